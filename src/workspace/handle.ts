@@ -1,0 +1,109 @@
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readlinkSync, type Stats } from 'node:fs';
+import { type Bytes, toSystem } from './names.ts';
+
+/** `strict`: nothing a concurrent process does moves a handle elsewhere. `best-effort`: names are checked, then used. */
+export type Containment = 'strict' | 'best-effort';
+
+/** open(2): name a file without opening it; never blocks, needs no permission on the file itself. */
+const O_PATH = 0x200000;
+const DESCRIPTORS = '/proc/self/fd';
+
+/** Linux with /proc: a descriptor can be the start of a path, which is `openat` by other means. */
+export const CONTAINMENT: Containment =
+  process.platform === 'linux' && existsSync(DESCRIPTORS) ? 'strict' : 'best-effort';
+
+/**
+ * A file, folder or link that is held, whatever happens to its name meanwhile.
+ *
+ * Children are reached through the descriptor (`/proc/self/fd/N/name`), one
+ * component at a time and never through a link, so no swap of names leads a
+ * caller out of the folder that it holds. In best-effort containment there is
+ * no descriptor and the handle is a path.
+ */
+export class Handle {
+  readonly #at: Bytes;
+  readonly #fd: number | undefined;
+
+  private constructor(at: Bytes, fd: number | undefined) {
+    this.#at = at;
+    this.#fd = fd;
+  }
+
+  /** Holds the host path `path`, following links; for the root alone. */
+  static ofHostPath(path: Bytes): Handle {
+    if (CONTAINMENT === 'best-effort') return new Handle(path, undefined);
+    return Handle.ofDescriptor(openSync(toSystem(path), O_PATH | constants.O_DIRECTORY));
+  }
+
+  /** Takes over a descriptor of this process. */
+  static ofDescriptor(fd: number): Handle {
+    return new Handle(`${DESCRIPTORS}/${fd}`, fd);
+  }
+
+  /** What other threads of this process need to hold the same folder. */
+  get reference(): { fd: number } | { path: Bytes } {
+    return this.#fd === undefined ? { path: this.#at } : { fd: this.#fd };
+  }
+
+  /** A path for system calls that reach the held file itself. */
+  get self(): string | Buffer {
+    return toSystem(this.#at);
+  }
+
+  /** A path for system calls on the entry `name`. What it leads to may be a link. */
+  entry(name: Bytes): string | Buffer {
+    return toSystem(`${this.#at}/${name}`);
+  }
+
+  /** Holds the entry `name` itself: a link is held, not followed. */
+  open(name: Bytes): Handle {
+    return this.#openEntry(name, O_PATH | constants.O_NOFOLLOW);
+  }
+
+  /** Holds the entry `name` if it is a folder; throws ENOTDIR for anything else, links included. */
+  openDirectory(name: Bytes): Handle {
+    return this.#openEntry(name, O_PATH | constants.O_NOFOLLOW | constants.O_DIRECTORY);
+  }
+
+  /** Holds the folder at `names` below this one, each opened under the one before it; for an empty list, this handle itself. */
+  openThrough(names: readonly Bytes[]): Handle {
+    let current: Handle = this;
+    for (const name of names) {
+      const above = current;
+      try {
+        current = above.openDirectory(name);
+      } finally {
+        if (above !== this) above.close();
+      }
+    }
+    return current;
+  }
+
+  #openEntry(name: Bytes, flags: number): Handle {
+    if (this.#fd !== undefined) return Handle.ofDescriptor(openSync(this.entry(name), flags));
+    const stats = lstatSync(this.entry(name));
+    if ((flags & constants.O_DIRECTORY) !== 0 && !stats.isDirectory()) {
+      throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
+    }
+    return new Handle(`${this.#at}/${name}`, undefined);
+  }
+
+  /** The text of the link `name`. A swapped answer is harmless: it is resolved under the same rules. */
+  readLink(name: Bytes): Bytes {
+    return readlinkSync(this.entry(name), 'latin1');
+  }
+
+  stats(): Stats {
+    return this.#fd === undefined ? lstatSync(this.self) : fstatSync(this.#fd);
+  }
+
+  /** Opens the held file for reading: a descriptor that the caller closes. Never waits for a FIFO's writer. */
+  openForReading(): number {
+    const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+    return openSync(this.self, this.#fd === undefined ? flags | constants.O_NOFOLLOW : flags);
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+  }
+}

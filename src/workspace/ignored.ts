@@ -1,0 +1,66 @@
+import { gitignoreRules } from '../text/ignore-file.ts';
+import { Rules, type RulesState } from '../text/rules.ts';
+import type { Handle } from './handle.ts';
+import { type Bytes, toText } from './names.ts';
+import { readSmallFile } from './open.ts';
+
+const MAX_BYTES = 1024 * 1024;
+
+interface Layer {
+  rules: Rules;
+  state: RulesState;
+}
+
+/**
+ * What the tree's `.gitignore` files ignore in one folder: its own file's rules
+ * and those of the folders above, up to the root. The nearest file that speaks
+ * of a name decides (gitignore(5)).
+ */
+export class IgnoreStack {
+  readonly #layers: readonly Layer[];
+
+  private constructor(layers: readonly Layer[]) {
+    this.#layers = layers;
+  }
+
+  /** The stack of the folder that lies at `segments` below `root`. */
+  static at(root: Handle, segments: readonly Bytes[]): IgnoreStack {
+    let stack = new IgnoreStack(ownLayer(root));
+    let folder = root;
+    try {
+      for (const name of segments) {
+        const next = folder.openDirectory(name);
+        if (folder !== root) folder.close();
+        folder = next;
+        stack = stack.enter(folder, toText(name));
+      }
+    } catch {
+      // A folder that was moved away meanwhile: the files above it still count.
+    } finally {
+      if (folder !== root) folder.close();
+    }
+    return stack;
+  }
+
+  /** The stack of the held folder, which is called `name` in this one. */
+  enter(folder: Handle, name: string): IgnoreStack {
+    const above = this.#layers.map(({ rules, state }) => ({ rules, state: rules.enter(state, name) }));
+    return new IgnoreStack([...above, ...ownLayer(folder)]);
+  }
+
+  ignores(name: string, isDirectory: boolean): boolean {
+    for (let at = this.#layers.length - 1; at >= 0; at -= 1) {
+      const layer = this.#layers[at];
+      const verdict = layer?.rules.verdict(layer.state, name, isDirectory);
+      if (verdict !== undefined) return verdict;
+    }
+    return false;
+  }
+}
+
+function ownLayer(folder: Handle): Layer[] {
+  const text = readSmallFile(folder, '.gitignore', MAX_BYTES);
+  if (text === undefined) return [];
+  const rules = new Rules(gitignoreRules(text));
+  return rules.isEmpty ? [] : [{ rules, state: rules.start }];
+}

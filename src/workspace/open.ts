@@ -1,0 +1,105 @@
+import { closeSync, fstatSync, readSync, type Stats } from 'node:fs';
+import { NotADirectory, NotAFile, NotFound, PermissionDenied } from '../errors.ts';
+import { shorten, toVirtual } from './asked-path.ts';
+import type { Handle } from './handle.ts';
+import { type Bytes, toText } from './names.ts';
+import { type Located, toPathError } from './resolve.ts';
+
+/** A regular file, open for reading. Its holder closes it. */
+export class OpenFile {
+  readonly shown: readonly Bytes[];
+  readonly stats: Stats;
+  /** For a child process that reads it; positions are not shared with `read`. */
+  readonly descriptor: number;
+  #isClosed = false;
+
+  constructor(descriptor: number, stats: Stats, shown: readonly Bytes[]) {
+    this.descriptor = descriptor;
+    this.stats = stats;
+    this.shown = shown;
+  }
+
+  get size(): number {
+    return this.stats.size;
+  }
+
+  /** Up to `length` bytes from `position`; fewer at the end of the file. */
+  read(position: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafe(length);
+    return bytes.subarray(0, readSync(this.descriptor, bytes, 0, length, position));
+  }
+
+  /** Closes it once; a descriptor closed twice may be another's by then. */
+  close(): void {
+    if (!this.#isClosed) closeSync(this.descriptor);
+    this.#isClosed = true;
+  }
+}
+
+/**
+ * Opens a located regular file. What is opened is the file that was located,
+ * whatever stands under its name by now. Throws NOT_A_FILE for everything
+ * else, at once: a FIFO is not waited for, a device not touched.
+ */
+export function openFile({ handle, stats, shown }: Located): OpenFile {
+  const path = shorten(toText(toVirtual(shown)));
+  if (!stats.isFile()) throw new NotAFile(path, stats.isDirectory() ? 'a directory' : 'a special file');
+  try {
+    return new OpenFile(handle.openForReading(), stats, shown);
+  } catch (cause) {
+    throw toPathError(cause, path);
+  }
+}
+
+/**
+ * Opens the regular file at `names` below a held folder, following no link;
+ * undefined when no such file is there any more. `onDenied` is called when it
+ * is there and may not be read.
+ */
+export function openBelow(folder: Handle, names: readonly Bytes[], onDenied: () => void): OpenFile | undefined {
+  let parent = folder;
+  let held: Handle | undefined;
+  try {
+    parent = folder.openThrough(names.slice(0, -1));
+    held = parent.open(names.at(-1) ?? '');
+    const stats = held.stats();
+    return stats.isFile() ? new OpenFile(held.openForReading(), stats, names) : undefined;
+  } catch (cause) {
+    const error = toPathError(cause, toText(toVirtual(names)));
+    if (error instanceof PermissionDenied) onDenied();
+    else if (!(error instanceof NotFound)) throw error;
+    return undefined;
+  } finally {
+    held?.close();
+    if (parent !== folder) parent.close();
+  }
+}
+
+/** Throws NOT_A_DIRECTORY unless the located is one. */
+export function requireDirectory({ stats, shown }: Located): void {
+  if (!stats.isDirectory()) throw new NotADirectory(shorten(toText(toVirtual(shown))));
+}
+
+/**
+ * The text of the regular file `name` in a held folder; undefined when there is
+ * none, when it cannot be read or is larger than `limit` bytes, and for links,
+ * FIFOs and all else that an agent may leave under a name that is looked for.
+ */
+export function readSmallFile(folder: Handle, name: Bytes, limit: number): string | undefined {
+  let held: Handle | undefined;
+  let fd: number | undefined;
+  try {
+    held = folder.open(name);
+    if (!held.stats().isFile()) return undefined;
+    fd = held.openForReading();
+    const { size } = fstatSync(fd);
+    if (size > limit) return undefined;
+    const content = Buffer.alloc(size);
+    return content.toString('utf8', 0, readSync(fd, content, 0, size, 0));
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+    held?.close();
+  }
+}

@@ -1,0 +1,151 @@
+import { type CatalogueError, NotFound, withMembers } from '../errors.ts';
+import { type AskedPath, parsePath, parsePathBytes } from './asked-path.ts';
+import { folderSize } from './folder-size.ts';
+import { linkTarget } from './link-target.ts';
+import { type Bytes, toBytes } from './names.ts';
+import { type OpenFile, openBelow, openFile, readSmallFile, requireDirectory } from './open.ts';
+import type { Policy } from './policy.ts';
+import { type Located, resolve } from './resolve.ts';
+import type { Root } from './root.ts';
+import { suggest } from './suggest.ts';
+import { type Found, type Skip, type WalkQuery, walk } from './walk.ts';
+
+const AGENTIGNORE = '.agentignore';
+const AGENTIGNORE_MAX_BYTES = 64 * 1024;
+
+/** Where an input says to start: a virtual path, or the same in base64. */
+export interface PathInput {
+  path?: string;
+  pathBytes?: string;
+}
+
+/**
+ * The tree that callers may read. Nothing outside the root and nothing that the
+ * policy blocks comes out of any of its methods, also while another process
+ * changes the tree. One instance serves one request: it holds the policy as it
+ * stood when the request came.
+ */
+export class Workspace {
+  /** The most that a read may answer with, in bytes of UTF-8. */
+  readonly maxReadBytes: number;
+  readonly #root: Root;
+  readonly #policy: Policy;
+
+  private constructor(root: Root, policy: Policy, maxReadBytes: number) {
+    this.#root = root;
+    this.#policy = policy;
+    this.maxReadBytes = maxReadBytes;
+  }
+
+  /** The workspace under the operator's policy and what the root's `.agentignore` adds at this moment. */
+  static at(root: Root, policy: Policy, limits: { maxReadBytes: number }): Workspace {
+    const added = readSmallFile(root.handle, AGENTIGNORE, AGENTIGNORE_MAX_BYTES);
+    return new Workspace(root, added === undefined ? policy : policy.extendedBy(added), limits.maxReadBytes);
+  }
+
+  /**
+   * Finds and holds what a caller's path leads to; the caller closes its
+   * handle. Throws PATH_INVALID, PATH_BLOCKED, PATH_OUTSIDE_ROOT, NOT_FOUND
+   * (with suggestions), NOT_A_DIRECTORY, PERMISSION_DENIED, SYMLINK_LOOP.
+   */
+  locate(input: PathInput): Located {
+    const asked = input.pathBytes === undefined ? parsePath(input.path ?? '') : parsePathBytes(input.pathBytes);
+    try {
+      return resolve(this.#root, this.#policy, asked);
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error;
+      const below = this.#root.below(asked.segments);
+      if (below === undefined) throw this.#withSuggestions(error, asked.segments);
+      return this.#locateHostPath({ ...asked, segments: below });
+    }
+  }
+
+  /** Locates a folder; throws NOT_A_DIRECTORY for anything else. */
+  locateDirectory(input: PathInput): Located {
+    const located = this.locate(input);
+    try {
+      requireDirectory(located);
+    } catch (error) {
+      located.handle.close();
+      throw error;
+    }
+    return located;
+  }
+
+  /** Locates and opens a regular file; the caller closes it. Throws NOT_A_FILE for anything else. */
+  openFile(input: PathInput): OpenFile {
+    const located = this.locate(input);
+    try {
+      return openFile(located);
+    } finally {
+      located.handle.close();
+    }
+  }
+
+  /** See `walk`. `start` stays the caller's to close. */
+  walk<S>(start: Located, query: WalkQuery<S>, skip: Skip): Generator<Found[], void> {
+    return walk(this.#root, this.#policy, start, query, skip);
+  }
+
+  /** Opens a file that a walk from `start` found, by the names below it; see `openBelow`. */
+  openFound(start: Located, names: readonly Bytes[], onDenied: () => void): OpenFile | undefined {
+    return openBelow(start.handle, names, onDenied);
+  }
+
+  /** The bytes of the regular, allowed files below a folder; undefined when it cannot be opened or `signal` ends it. */
+  async folderSize(path: Bytes, signal: AbortSignal): Promise<number | undefined> {
+    const located = this.#tryResolve(namesOf(path));
+    if (located === undefined) return undefined;
+    try {
+      return await folderSize(located.handle, this.#policy.at(located.real), signal);
+    } finally {
+      located.handle.close();
+    }
+  }
+
+  /** The virtual path that the link at `path` names, when all of it stays inside and is allowed. */
+  linkTarget(path: Bytes): string | undefined {
+    return linkTarget(this.#root, this.#policy, namesOf(path));
+  }
+
+  /** Whether a path of these names, decoded, is blocked: what is looked for under it is as if it were not there. */
+  blocks(names: readonly string[]): boolean {
+    return this.#policy.blocks(names.map(toBytes));
+  }
+
+  /** Whether the names lead to a regular, allowed file without passing a link. */
+  isFile(names: readonly Bytes[]): boolean {
+    const located = this.#tryResolve(names);
+    located?.handle.close();
+    return (
+      located?.stats.isFile() === true &&
+      located.real.length === names.length &&
+      located.real.every((name, at) => name === names[at])
+    );
+  }
+
+  #locateHostPath(asked: AskedPath): Located {
+    try {
+      return resolve(this.#root, this.#policy, asked);
+    } catch (error) {
+      throw error instanceof NotFound ? this.#withSuggestions(error, asked.segments) : error;
+    }
+  }
+
+  #tryResolve(segments: readonly Bytes[]): Located | undefined {
+    try {
+      return resolve(this.#root, this.#policy, { segments, directoryOnly: false });
+    } catch {
+      return undefined;
+    }
+  }
+
+  #withSuggestions(error: CatalogueError, missing: readonly Bytes[]): CatalogueError {
+    const suggestions = suggest(this.#root.handle, this.#policy, missing);
+    return suggestions.length === 0 ? error : withMembers(error, { suggestions });
+  }
+}
+
+function namesOf(path: Bytes): Bytes[] {
+  return path.split('/').filter((name) => name !== '');
+}
