@@ -1,0 +1,98 @@
+import { type TObject, type TSchema, Type } from 'typebox';
+import { MAX_INTEGER } from './fields.ts';
+import type { Operation } from './operation.ts';
+import { oneOf } from './schema.ts';
+
+const count = (description: string) => Type.Integer({ minimum: 0, maximum: MAX_INTEGER, description });
+
+export const Skipped = Type.Object(
+  {
+    excluded: count('Left out by excludeGlob.'),
+    ignored: count('Left out by .gitignore files.'),
+    unreadable: count('Could not be opened.'),
+    binary: count('Binary files that match: they hold a NUL.'),
+    too_large: count('Files too large to search.'),
+    undecodable: count('Files too large to decode.'),
+  },
+  {
+    $id: 'Skipped',
+    additionalProperties: false,
+    description: 'Entries that were met and left out; a folder counts once, with all below it.',
+  },
+);
+
+const truncated = Type.Boolean({ description: 'Whether there is more than this reply holds.' });
+const truncatedBy = (values: readonly string[]) =>
+  Type.Optional(
+    oneOf(values, {
+      description:
+        'What cut it: `maxResults` or `maxBytes` of the request, `limit` of the server, or `timeout`. Given when `truncated` is true.',
+    }),
+  );
+
+/** What closes the reply of an operation: the end of its JSON object, and the data of its stream's last line. */
+export function endFields(operation: Operation): Record<string, TSchema> {
+  if (operation.list === undefined) {
+    return { ...operation.endFields, truncated, truncated_by: truncatedBy(['maxBytes', 'limit', 'timeout']) };
+  }
+  return {
+    count: count('Results in this reply.'),
+    truncated,
+    truncated_by: truncatedBy(['maxResults', 'limit', 'timeout']),
+    skipped: Type.Ref('Skipped'),
+    hints: Type.Optional(Type.Array(Type.String(), { description: 'Why nothing was found, where that can be told.' })),
+  };
+}
+
+/** The JSON reply of an operation. */
+export function replySchema(operation: Operation): TObject {
+  const { input, list, name, record } = operation;
+  const id = `${name.charAt(0).toUpperCase()}${name.slice(1)}Reply`;
+  const head = {
+    path: Type.String({ description: 'What was asked for, from the workspace root.' }),
+    path_bytes: Type.Optional(Type.String({ description: 'The path in base64, when it is not UTF-8.' })),
+    ...('pattern' in input.properties ? { pattern: Type.String({ description: 'The pattern as it was given.' }) } : {}),
+  };
+  const body: Record<string, TSchema> =
+    list === undefined
+      ? { content: Type.String({ description: "The file's own text, or its bytes in base64." }) }
+      : { [list]: Type.Array(Type.Ref(String(idOf(record))), { description: 'The results, in order.' }) };
+  return Type.Object(
+    { ...head, ...body, ...endFields(operation) },
+    { $id: id, additionalProperties: false, description: `The reply of ${name}.` },
+  );
+}
+
+/** The name under which a schema is documented. */
+export function idOf(schema: TSchema): unknown {
+  return '$id' in schema ? schema.$id : undefined;
+}
+
+export const ErrorResponse = Type.Object(
+  {
+    type: Type.String({ description: 'Which problem it is, as a URI.' }),
+    title: Type.String({ description: 'The problem in short.' }),
+    status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status.' }),
+    detail: Type.String({ description: 'What was wrong, and what to send instead.' }),
+    code: Type.String({ description: 'Which problem it is, as a word.', examples: ['NOT_FOUND'] }),
+    instance: Type.String({ description: 'This occurrence, as the log has it.' }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            detail: Type.String({ description: 'What was wrong with the field.' }),
+            pointer: Type.String({ description: 'The field, as a JSON Pointer.', examples: ['#/pattern'] }),
+          },
+          { additionalProperties: false },
+        ),
+        { description: 'Each field at fault.' },
+      ),
+    ),
+    suggestions: Type.Optional(
+      Type.Array(Type.String(), { maxItems: 3, description: 'Existing paths that may have been meant.' }),
+    ),
+    total_lines: Type.Optional(count('Lines of the file that was asked for.')),
+    position: Type.Optional(count('Where a pattern is at fault, in characters from 0.')),
+  },
+  { $id: 'ErrorResponse', description: 'A failure (RFC 9457). A failure is never a 200.' },
+);

@@ -1,0 +1,86 @@
+import { type Static, Type } from 'typebox';
+import { type Bytes, isFaithful } from '../workspace/names.ts';
+import type { Found } from '../workspace/walk.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { MAX_INTEGER } from './fields.ts';
+import { oneOf } from './schema.ts';
+
+export const pathBytes = Type.Optional(
+  Type.String({
+    description:
+      'The path in base64, when it is not UTF-8 and `path` shows U+FFFD for a byte of it. Send it as `pathBytes`.',
+  }),
+);
+
+/** An entry of a folder, as ls, find and glob show it. */
+export const Entry = Type.Object(
+  {
+    path: Type.String({
+      description: 'From the workspace root; a directory ends in a slash. Can be sent back as it is.',
+      examples: ['/src/main.py'],
+    }),
+    path_bytes: pathBytes,
+    is_dir: Type.Boolean({ description: 'Whether it is a directory. A link to one is not.' }),
+    size: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_INTEGER,
+        description:
+          'Bytes of a file; 0 for directories, unless folder sizes were asked for, and for links. Absent without details, or when the entry is gone.',
+      }),
+    ),
+    modified_at: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'When its content last changed, in UTC.',
+        examples: ['2026-07-24T10:30:00Z'],
+      }),
+    ),
+    type: oneOf(['file', 'directory', 'symlink', 'other'], {
+      description: 'What it is; `other` is a FIFO, socket or device.',
+    }),
+    target: Type.Optional(
+      Type.String({ description: 'Where a link leads, when all of its way lies inside the workspace and is allowed.' }),
+    ),
+  },
+  { $id: 'Entry', additionalProperties: false, description: 'An entry of a directory.' },
+);
+export type Entry = Static<typeof Entry>;
+
+/** A found entry as a record. */
+export function toEntry(found: Found, workspace: Workspace): Entry {
+  const isDirectory = found.kind === 'directory';
+  const entry: Entry = { ...shownAs(found, isDirectory), is_dir: isDirectory, ...details(found), type: found.kind };
+  if (found.kind !== 'symlink') return entry;
+  const target = workspace.linkTarget(found.path);
+  return target === undefined ? entry : { ...entry, target };
+}
+
+/** The found entries as records, batch by batch. */
+export async function* toEntries(found: Iterable<Found[]>, workspace: Workspace): AsyncGenerator<Entry[], void> {
+  for (const batch of found) yield batch.map((entry) => toEntry(entry, workspace));
+}
+
+/** `path`, and `path_bytes` when the path does not show all its bytes. */
+export function shownAs(
+  { path, text }: { path: Bytes; text: string },
+  isDirectory: boolean,
+): { path: string; path_bytes?: string } {
+  const slash = isDirectory ? '/' : '';
+  if (isFaithful(path, text)) return { path: text + slash };
+  return { path: text + slash, path_bytes: Buffer.from(path + slash, 'latin1').toString('base64') };
+}
+
+/** RFC 3339, in whole seconds; undefined for times that it cannot express. */
+export function timestamp(milliseconds: number): string | undefined {
+  const date = new Date(milliseconds);
+  const year = date.getUTCFullYear();
+  return year >= 0 && year <= 9999 ? `${date.toISOString().slice(0, 19)}Z` : undefined;
+}
+
+function details({ kind, stats }: Found): { size?: number; modified_at?: string } {
+  if (stats === undefined) return {};
+  const modified = timestamp(stats.mtimeMs);
+  const size = kind === 'file' ? stats.size : 0;
+  return modified === undefined ? { size } : { size, modified_at: modified };
+}

@@ -1,0 +1,138 @@
+import { contextLine, endOfLine, excerptOf, previousLine } from '../search/excerpt.ts';
+import type { Hit } from '../search/output.ts';
+import { type Source, toSource } from '../search/source.ts';
+import type { OpenFile } from '../workspace/open.ts';
+import { shownAs } from './entry.ts';
+import type { Match } from './grep.ts';
+import type { GrepQuery } from './grep-query.ts';
+import type { Context } from './operation.ts';
+
+/** Hits that are kept back until it is known whether their file holds a NUL. */
+const MAX_HELD = 1000;
+
+interface Named {
+  path: string;
+  text: string;
+}
+
+/**
+ * The hits of one file, made into records. Every line is read from the file
+ * itself, which was opened inside the workspace: nothing that was printed is
+ * passed on unseen. A file with a NUL anywhere is counted as binary and gives
+ * no records, wherever the NUL stands.
+ */
+export class FileHits {
+  readonly #name: { path: string; path_bytes?: string };
+  readonly #query: GrepQuery;
+  readonly #skip: Context['skip'];
+  readonly #path: string;
+  readonly #file: OpenFile | undefined;
+  readonly #source: Source | undefined;
+  #held: Hit[] = [];
+  #isText: boolean | undefined;
+  #lastLine = 0;
+  #lastShown = 0;
+  #count = 0;
+
+  /** Takes over `file`; undefined when there is no such file any more. */
+  constructor(named: Named, file: OpenFile | undefined, query: GrepQuery, skip: Context['skip']) {
+    this.#name = shownAs(named, false);
+    this.#path = named.path;
+    this.#query = query;
+    this.#skip = skip;
+    this.#file = file;
+    this.#source = file === undefined ? undefined : toSource(file, query.pattern.encoding);
+    if (file !== undefined && this.#source === undefined) skip('undecodable', named.path);
+  }
+
+  /** Takes the next hit; gives the records that are ready. */
+  add(hit: Hit): Match[] {
+    if (this.#source === undefined || this.#isText === false || hit.line === this.#lastLine) return [];
+    this.#lastLine = hit.line;
+    this.#held.push(hit);
+    if (this.#isText === undefined && this.#mayDecide(this.#source)) this.#decide(!this.#source.isBinary);
+    // With context, a hit waits for the one after it, which ends its window.
+    return this.#isText === true ? this.#release(this.#query.hasContext ? 1 : 0) : [];
+  }
+
+  /** A NUL was met while searching. */
+  addNul(): void {
+    if (this.#isText === undefined) this.#decide(false);
+  }
+
+  /** Gives the last records; no more hits come. */
+  finish(): Match[] {
+    try {
+      if (this.#source === undefined) return [];
+      if (this.#isText === undefined && this.#held.length > 0) this.#decide(true);
+      const last = this.#release(0);
+      if (this.#query.output !== 'count' || this.#count === 0) return last;
+      return [{ ...this.#name, count: this.#count }];
+    } finally {
+      this.close();
+    }
+  }
+
+  close(): void {
+    this.#file?.close();
+  }
+
+  #mayDecide(source: Source): boolean {
+    return source.isSmall || this.#query.bounds.maxPerFile > 0 || this.#held.length >= MAX_HELD;
+  }
+
+  #decide(isText: boolean): void {
+    this.#isText = isText;
+    if (isText) return;
+    this.#held = [];
+    this.#skip('binary', this.#path);
+  }
+
+  #release(keep: number): Match[] {
+    const { maxPerFile } = this.#query.bounds;
+    const matches: Match[] = [];
+    while (this.#held.length > keep && (maxPerFile === 0 || this.#count < maxPerFile)) {
+      const [hit, next] = this.#held;
+      const match = hit === undefined ? undefined : this.#toMatch(hit, next);
+      this.#held.shift();
+      if (match === undefined) continue;
+      this.#count += 1;
+      if (this.#query.output !== 'count') matches.push(match);
+    }
+    return matches;
+  }
+
+  #toMatch(hit: Hit, next: Hit | undefined): Match | undefined {
+    const source = this.#source;
+    const excerpt = source === undefined ? undefined : excerptOf(source, hit, this.#query.maxLineLength);
+    if (source === undefined || excerpt === undefined) return undefined;
+    if (this.#query.output !== 'lines') return this.#name;
+    const { end, ...shown } = excerpt;
+    const match = { ...this.#name, line: hit.line, ...shown };
+    return this.#query.hasContext ? { ...match, ...this.#contextOf(source, hit, end, next) } : match;
+  }
+
+  #contextOf(source: Source, hit: Hit, end: number, next: Hit | undefined): { before: string[]; after: string[] } {
+    const before: string[] = [];
+    let offset = previousLine(source, hit.offset);
+    for (let line = hit.line - 1; line > this.#lastShown && before.length < this.#query.before; line -= 1) {
+      if (offset === undefined) break;
+      before.unshift(contextLine(source, offset, this.#query.maxLineLength));
+      offset = previousLine(source, offset);
+    }
+    const after = this.#linesAfter(source, hit, end, next);
+    this.#lastShown = hit.line + after.length;
+    return { before, after };
+  }
+
+  #linesAfter(source: Source, hit: Hit, end: number, next: Hit | undefined): string[] {
+    const room = next === undefined ? this.#query.after : Math.min(this.#query.after, next.line - hit.line - 1);
+    const after: string[] = [];
+    let offset = end + 1;
+    while (after.length < room && offset < source.size) {
+      after.push(contextLine(source, offset, this.#query.maxLineLength));
+      offset = endOfLine(source, offset) + 1;
+    }
+    return after;
+  }
+}

@@ -1,0 +1,160 @@
+import type { SearchEvent } from '../search/output.ts';
+import { checkPattern, Search } from '../search/ripgrep.ts';
+import { toText } from '../workspace/names.ts';
+import type { OpenFile } from '../workspace/open.ts';
+import type { Located } from '../workspace/resolve.ts';
+import type { Found } from '../workspace/walk.ts';
+import { batchesOf, type Candidate, isArgument } from './candidates.ts';
+import { FileHits } from './file-hits.ts';
+import type { Match } from './grep.ts';
+import type { GrepQuery } from './grep-query.ts';
+import type { Context } from './operation.ts';
+
+/** Searches under way at once; their results are given in the order of the walk all the same. */
+const PARALLEL = 2;
+
+/** The matches in the files of a walk that started at `start`, in its order. */
+export async function* searchFound(
+  start: Located,
+  found: Iterable<Found[]>,
+  query: GrepQuery,
+  context: Context,
+): AsyncGenerator<Match[], void> {
+  const batches = batchesOf(found, toPath(start), context);
+  const running: BatchSearch[] = [];
+  const startMore = async () => {
+    while (running.length < PARALLEL) {
+      const next = await batches.next();
+      if (next.value === undefined) return;
+      running.push(new BatchSearch(start, next.value, query, context));
+    }
+  };
+  try {
+    await startMore();
+    // Without a file to search, nothing has looked at the pattern yet.
+    if (running.length === 0 && query.pattern.isRegex) await checkPattern(query.pattern, context.signal);
+    for (let first = running.shift(); first !== undefined; first = running.shift()) {
+      yield* first.records();
+      await startMore();
+    }
+  } finally {
+    for (const search of running) search.stop();
+    await batches.return();
+  }
+}
+
+function toPath({ shown }: Located): string {
+  return shown.length === 0 ? '' : `/${shown.join('/')}`;
+}
+
+/** The matches in one open file. */
+export async function* searchFile(
+  named: { path: string; text: string },
+  file: OpenFile,
+  query: GrepQuery,
+  { signal, skip }: Context,
+): AsyncGenerator<Match[], void> {
+  const search = new Search(query.pattern, { descriptor: file.descriptor }, query.bounds, signal);
+  yield* matchesOf(search, () => new FileHits(named, file, query, skip));
+}
+
+/** A batch of files that is being searched. */
+class BatchSearch {
+  readonly #start: Located;
+  readonly #batch: readonly Candidate[];
+  readonly #query: GrepQuery;
+  readonly #context: Context;
+  /** The file of a batch of one that cannot be named to a child. */
+  readonly #lone: OpenFile | undefined;
+  readonly #search: Search | undefined;
+
+  constructor(start: Located, batch: readonly Candidate[], query: GrepQuery, context: Context) {
+    this.#start = start;
+    this.#batch = batch;
+    this.#query = query;
+    this.#context = context;
+    const [first] = batch;
+    const isLone = first !== undefined && !isArgument(first);
+    this.#lone = isLone ? this.#open(first) : undefined;
+    const target = isLone
+      ? descriptorOf(this.#lone)
+      : { folder: String(start.handle.self), files: batch.map(toArgument) };
+    this.#search = target === undefined ? undefined : new Search(query.pattern, target, query.bounds, context.signal);
+  }
+
+  async *records(): AsyncGenerator<Match[], void> {
+    if (this.#search === undefined) return;
+    try {
+      yield* matchesOf(this.#search, (index) => this.#hitsOf(index));
+      for (let left = this.#search.unreadable; left > 0; left -= 1) this.#context.skip('unreadable');
+    } finally {
+      this.stop();
+    }
+  }
+
+  stop(): void {
+    this.#search?.stop();
+    this.#lone?.close();
+  }
+
+  #hitsOf(index: number): FileHits {
+    const candidate = this.#batch[index];
+    if (candidate === undefined) throw new Error('a search found a file that it was not given');
+    return new FileHits(candidate, this.#lone ?? this.#open(candidate), this.#query, this.#context.skip);
+  }
+
+  #open({ names, path }: Candidate): OpenFile | undefined {
+    return this.#context.workspace.openFound(this.#start, names, () => this.#context.skip('unreadable', path));
+  }
+}
+
+/** Records of what a search finds; `open` is called for each file with a hit, when its first one comes. */
+async function* matchesOf(search: Search, open: (file: number) => FileHits): AsyncGenerator<Match[], void> {
+  const hits = new HitsInOrder(open);
+  try {
+    for await (const events of search.events()) yield events.flatMap((event) => hits.add(event));
+    yield hits.finish();
+  } finally {
+    hits.close();
+    search.stop();
+  }
+}
+
+/** Hands each event to the hits of its file; a file is done when the next one begins. */
+class HitsInOrder {
+  readonly #open: (file: number) => FileHits;
+  #file = -1;
+  #hits: FileHits | undefined;
+
+  constructor(open: (file: number) => FileHits) {
+    this.#open = open;
+  }
+
+  add(event: SearchEvent): Match[] {
+    const done = event.file === this.#file ? [] : this.finish();
+    this.#file = event.file;
+    this.#hits ??= this.#open(event.file);
+    if ('isBinary' in event) this.#hits.addNul();
+    else done.push(...this.#hits.add(event));
+    return done;
+  }
+
+  finish(): Match[] {
+    const last = this.#hits?.finish() ?? [];
+    this.#hits = undefined;
+    return last;
+  }
+
+  close(): void {
+    this.#hits?.close();
+  }
+}
+
+function descriptorOf(file: OpenFile | undefined): { descriptor: number } | undefined {
+  return file === undefined ? undefined : { descriptor: file.descriptor };
+}
+
+/** The dot keeps a name that begins with a dash from being an option, and `-` from being standard input. */
+function toArgument({ names }: Candidate): string {
+  return `./${toText(names.join('/'))}`;
+}

@@ -1,0 +1,39 @@
+import { RangePastEnd } from '../errors.ts';
+import type { OpenFile } from '../workspace/open.ts';
+import { headOf } from './head.ts';
+import type { Piece, ReadEnd, ReadInput } from './read.ts';
+
+/** Bytes of a piece: a multiple of three, so that the pieces' texts in a row are the base64 of the whole. */
+const PIECE = 48 * 1024;
+
+/** A file's bytes in base64, from `startByte`; the text is at most `maxBytes` long. Throws RANGE_PAST_END. */
+export function readBase64(
+  file: OpenFile,
+  { startByte, maxBytes: asked }: ReadInput,
+  maxBytes: number,
+): { records(): AsyncGenerator<Piece[], void>; end(): ReadEnd } {
+  const { size } = file.stats;
+  if (startByte > size || (startByte === size && size > 0)) {
+    throw new RangePastEnd(`'${headOf(file).path}' has no byte ${startByte}: it has ${size} bytes.`);
+  }
+  const limit = Math.min(size, startByte + Math.floor(maxBytes / 4) * 3);
+  let position = startByte;
+  return {
+    async *records() {
+      while (position < limit) {
+        const bytes = file.read(position, Math.min(PIECE, limit - position));
+        if (bytes.length === 0) return;
+        yield [{ start_byte: position, text: bytes.toString('base64') }];
+        position += bytes.length;
+      }
+    },
+    end() {
+      const isCut = position < size;
+      return {
+        encoding: 'base64',
+        ...(isCut ? { truncated: true, truncated_by: asked === 0 ? 'limit' : 'maxBytes' } : {}),
+        ...(isCut ? { next: { startByte: position } } : {}),
+      };
+    },
+  };
+}

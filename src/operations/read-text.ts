@@ -1,0 +1,171 @@
+import { FileIsBinary, RangePastEnd, withMembers } from '../errors.ts';
+import { BINARY_SAMPLE, looksBinary } from '../text/binary.ts';
+import { type Bom, Decoder, guessEncoding, isUtf8Sample, sniffBom, unitOf } from '../text/encoding.ts';
+import {
+  afterLineFeed,
+  countCharacters,
+  countLineFeeds,
+  indexOfCharacter,
+  type LineFeed,
+  lineFeedOf,
+} from '../text/lines.ts';
+import type { OpenFile } from '../workspace/open.ts';
+import { headOf } from './head.ts';
+import { Page } from './page.ts';
+import type { Piece, ReadEnd, ReadInput } from './read.ts';
+
+/** Bytes decoded at once. */
+const CHUNK = 64 * 1024;
+/** Bytes looked through for line feeds at once. */
+const SCAN = 1024 * 1024;
+/** Lines of larger files are not counted beyond what is read anyway. */
+const MAX_COUNTED = 64 * 1024 * 1024;
+/** How much of a file says, with `auto`, whether it is UTF-8. */
+const SAMPLE = 1024 * 1024;
+
+/**
+ * A range of a text file: passes over the lines before it by their line feeds
+ * alone, decodes from there, and stops reading when the range or `maxBytes` is
+ * full. The file is taken at the size it had when it was opened.
+ */
+export class TextReading {
+  readonly #file: OpenFile;
+  readonly #input: ReadInput;
+  readonly #bom: Bom | undefined;
+  readonly #encoding: string;
+  readonly #isGuess: boolean;
+  readonly #feed: LineFeed;
+  readonly #decoder: Decoder;
+  readonly #page: Page;
+  #size: number;
+  /** The next byte to be read. */
+  #position: number;
+  /** Line feeds before it. */
+  #feeds = 0;
+  /** Decoded, and kept back because its line may not be whole. */
+  #kept = '';
+  #columnsToSkip: number;
+  #goesOn: boolean;
+
+  /** Throws FILE_IS_BINARY. `encoding` is `auto` or a name that `toEncoding` gave. */
+  constructor(file: OpenFile, input: ReadInput, encoding: string, maxBytes: number) {
+    const start = file.read(0, BINARY_SAMPLE);
+    this.#file = file;
+    this.#input = input;
+    this.#size = file.stats.size;
+    this.#bom = sniffBom(start);
+    if (this.#bom === undefined && unitOf(encoding) === 1 && looksBinary(start)) {
+      throw new FileIsBinary(headOf(file).path);
+    }
+    this.#encoding = this.#bom?.encoding ?? (encoding === 'auto' ? this.#detect() : encoding);
+    this.#isGuess = this.#bom === undefined && encoding === 'auto' && this.#encoding !== 'utf-8';
+    this.#feed = lineFeedOf(this.#encoding);
+    this.#decoder = new Decoder(this.#encoding);
+    this.#page = new Page(input, maxBytes);
+    this.#position = this.#bom?.length ?? 0;
+    this.#columnsToSkip = input.startColumn - 1;
+    this.#goesOn = this.#position < this.#size;
+  }
+
+  /** Throws RANGE_PAST_END before the first piece. */
+  async *records(): AsyncGenerator<Piece[], void> {
+    yield* this.#passLines(this.#input.startLine - 1);
+    while (!this.#page.isDone && (this.#goesOn || this.#position < this.#size)) {
+      const text = this.#skipColumns(this.#decodeMore());
+      const startLine = this.#page.line;
+      const { shown, consumed } = this.#page.take(text);
+      this.#goesOn = consumed < text.length || this.#kept !== '' || this.#position < this.#size;
+      yield shown === '' ? [] : [{ start_line: startLine, text: shown }];
+    }
+    if (this.#size <= MAX_COUNTED) yield* this.#passLines(Number.POSITIVE_INFINITY);
+  }
+
+  end(): ReadEnd {
+    const { isCut, next, range } = this.#page;
+    const isEmpty = this.#size <= (this.#bom?.length ?? 0);
+    return {
+      encoding: this.#encoding,
+      ...(this.#isGuess ? { encoding_guessed: true } : {}),
+      ...(this.#bom === undefined ? {} : { bom: true }),
+      ...(this.#decoder.isLossy ? { lossy: true } : {}),
+      ...(isEmpty ? { start_line: 0, end_line: 0 } : range),
+      total_lines: this.#position >= this.#size ? this.#totalLines() : null,
+      ...(isCut ? { truncated: true, truncated_by: this.#input.maxBytes === 0 ? 'limit' : 'maxBytes' } : {}),
+      ...(this.#goesOn ? { next } : {}),
+    };
+  }
+
+  #detect(): string {
+    const sample = this.#file.read(0, SAMPLE);
+    return isUtf8Sample(sample, sample.length < this.#size) ? 'utf-8' : guessEncoding(sample);
+  }
+
+  /** Moves on by `lines` line feeds, or to the end of the file; throws RANGE_PAST_END when the first line is not there. */
+  async *#passLines(lines: number): AsyncGenerator<Piece[], void> {
+    let left = lines;
+    while (left > 0 && this.#position < this.#size) {
+      const bytes = this.#readMore(SCAN);
+      const count = countLineFeeds(bytes, this.#feed);
+      if (count >= left) {
+        this.#position += afterLineFeed(bytes, left, this.#feed) - bytes.length;
+        this.#feeds += left;
+        left = 0;
+      } else {
+        this.#feeds += count;
+        left -= count;
+      }
+      yield [];
+    }
+    if (Number.isFinite(lines) && lines > 0 && this.#position >= this.#size) this.#refuse();
+  }
+
+  #refuse(): never {
+    const path = headOf(this.#file).path;
+    const total = this.#totalLines();
+    const detail = `'${path}' has no line ${this.#input.startLine}: it ends after line ${total}.`;
+    throw withMembers(new RangePastEnd(detail), { total_lines: total });
+  }
+
+  /** Bytes from the position on; a file that has become shorter ends here. */
+  #readMore(length: number): Buffer {
+    const bytes = this.#file.read(this.#position, Math.min(length, this.#size - this.#position));
+    if (bytes.length === 0) this.#size = this.#position;
+    this.#position += bytes.length;
+    return bytes;
+  }
+
+  /** The next text, up to the end of a line where there is one. */
+  #decodeMore(): string {
+    const bytes = this.#readMore(CHUNK);
+    this.#feeds += countLineFeeds(bytes, this.#feed);
+    const isLast = this.#position >= this.#size;
+    const text = this.#kept + this.#decoder.decode(bytes) + (isLast ? this.#decoder.end() : '');
+    const lineStart = isLast ? text.length : text.lastIndexOf('\n') + 1;
+    this.#kept = lineStart === 0 ? '' : text.slice(lineStart);
+    return lineStart === 0 ? text : text.slice(0, lineStart);
+  }
+
+  /** `text` without the characters of the first line that are before `startColumn`. */
+  #skipColumns(text: string): string {
+    if (this.#columnsToSkip === 0) return text;
+    const feed = text.indexOf('\n');
+    const line = feed === -1 ? text : text.slice(0, feed);
+    const skipped = indexOfCharacter(line, this.#columnsToSkip);
+    this.#columnsToSkip -= countCharacters(line.slice(0, skipped));
+    const lineIsWhole = feed !== -1 || this.#position >= this.#size;
+    if (this.#columnsToSkip > 0 && lineIsWhole) {
+      throw new RangePastEnd(
+        `Line ${this.#input.startLine} of '${headOf(this.#file).path}' has no character ${this.#input.startColumn}.`,
+      );
+    }
+    return text.slice(skipped);
+  }
+
+  #totalLines(): number {
+    const { unit } = this.#feed;
+    const content = this.#size - (this.#bom?.length ?? 0);
+    if (content <= 0) return 0;
+    const tail = this.#file.read(Math.max(0, this.#size - unit), unit);
+    return this.#feeds + (countLineFeeds(tail, this.#feed) === 0 ? 1 : 0);
+  }
+}

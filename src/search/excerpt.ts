@@ -1,0 +1,136 @@
+import { isUtf8 } from 'node:buffer';
+import { countCharacters, indexOfCharacter } from '../text/lines.ts';
+import type { Hit } from './output.ts';
+import type { Source } from './source.ts';
+
+/** A matching line as it is shown. */
+export interface Excerpt {
+  text: string;
+  /** Bytes were no UTF-8 and show as U+FFFD. */
+  lossy?: true;
+  /** The line is longer than it may be: `text` is a part of it, and the match starts at character `column` of it, from 1. */
+  clipped?: true;
+  column?: number;
+  /** Where the line ends: the offset of its line feed, or of the end of the file. */
+  end: number;
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const BLOCK = 64 * 1024;
+/** UTF-8 has at most four bytes a character. */
+const MAX_CHARACTER = 4;
+/** The part of a clipped line that stands before the match. */
+const LEAD = 0.25;
+
+/** How many bytes a line of `characters` may have at most, with a CR; ripgrep prints no longer ones. */
+export function maxBytesOf(characters: number): number {
+  return characters * MAX_CHARACTER + 1;
+}
+
+/**
+ * Reads the line of a hit from the file itself. Undefined when the line there
+ * is not the one that was printed: the file has changed, or what ripgrep
+ * opened under its name was another.
+ */
+export function excerptOf(source: Source, hit: Hit, maxLength: number): Excerpt | undefined {
+  const limit = maxBytesOf(maxLength);
+  const bytes = source.read(hit.offset, limit + 1);
+  const feed = bytes.indexOf(LINE_FEED);
+  if (feed === -1 && bytes.length > limit) return longLine(source, hit, maxLength);
+  const line = feed === -1 ? bytes : bytes.subarray(0, feed);
+  if (!line.equals(hit.printed)) return undefined;
+  const end = hit.offset + line.length;
+  const shown = decode(feed === -1 ? line : withoutCr(line));
+  if (shown.text.length <= maxLength || countCharacters(shown.text) <= maxLength) return { ...shown, end };
+  const before = countCharacters(decode(line.subarray(0, hit.column - 1)).text);
+  const first = Math.max(0, Math.min(before - lead(maxLength), countCharacters(shown.text) - maxLength));
+  const from = indexOfCharacter(shown.text, first);
+  const to = from + indexOfCharacter(shown.text.slice(from), maxLength);
+  return { ...shown, text: shown.text.slice(from, to), clipped: true, column: before + 1, end };
+}
+
+/** A line, from its offset on, as context shows it: its beginning, when it is too long. */
+export function contextLine(source: Source, offset: number, maxLength: number): string {
+  const bytes = source.read(offset, maxBytesOf(maxLength) + 1);
+  const feed = bytes.indexOf(LINE_FEED);
+  const { text } = decode(feed === -1 ? bytes : withoutCr(bytes.subarray(0, feed)));
+  return text.slice(0, indexOfCharacter(text, maxLength));
+}
+
+/** The offset of the line before the one that starts at `offset`; undefined at the start of the file. */
+export function previousLine(source: Source, offset: number): number | undefined {
+  if (offset === 0) return undefined;
+  for (let end = offset - 1; end > 0; ) {
+    const start = Math.max(0, end - BLOCK);
+    const found = source.read(start, end - start).lastIndexOf(LINE_FEED);
+    if (found !== -1) return start + found + 1;
+    end = start;
+  }
+  return 0;
+}
+
+/** The offset of the line feed at or after `offset`, or of the end of the file. */
+export function endOfLine(source: Source, offset: number): number {
+  for (let start = offset; start < source.size; start += BLOCK) {
+    const found = source.read(start, BLOCK).indexOf(LINE_FEED);
+    if (found !== -1) return start + found;
+  }
+  return source.size;
+}
+
+/** A window around the match in a line that is too long to be looked at as a whole. */
+function longLine(source: Source, hit: Hit, maxLength: number): Excerpt {
+  const match = hit.offset + hit.column - 1;
+  const before = charactersBetween(source, hit.offset, match);
+  const tail = source.read(match, maxBytesOf(maxLength));
+  const feed = tail.indexOf(LINE_FEED);
+  const after = decode(feed === -1 ? tail : withoutCr(tail.subarray(0, feed)));
+  const afterText = after.text.slice(0, indexOfCharacter(after.text, maxLength - Math.min(before, lead(maxLength))));
+  const wanted = maxLength - countCharacters(afterText);
+  const start = Math.max(hit.offset, match - wanted * MAX_CHARACTER);
+  const head = decode(fromWholeCharacter(source.read(start, match - start)));
+  const surplus = Math.max(0, countCharacters(head.text) - wanted);
+  return {
+    text: head.text.slice(indexOfCharacter(head.text, surplus)) + afterText,
+    // The tail may end inside a character that is not shown.
+    ...(head.lossy === true || !isUtf8(tail.subarray(0, Buffer.byteLength(afterText))) ? { lossy: true } : {}),
+    clipped: true,
+    column: before + 1,
+    end: feed === -1 ? endOfLine(source, match) : match + feed,
+  };
+}
+
+function lead(maxLength: number): number {
+  return Math.floor(maxLength * LEAD);
+}
+
+function charactersBetween(source: Source, from: number, to: number): number {
+  let count = 0;
+  for (let start = from; start < to; start += BLOCK) {
+    for (const byte of source.read(start, Math.min(BLOCK, to - start))) {
+      if (!isContinuation(byte)) count += 1;
+    }
+  }
+  return count;
+}
+
+function fromWholeCharacter(bytes: Buffer): Buffer {
+  let start = 0;
+  while (start < bytes.length && start < MAX_CHARACTER && isContinuation(bytes[start] ?? 0)) start += 1;
+  return bytes.subarray(start);
+}
+
+/** Whether a byte goes on with a character that began before it (RFC 3629, section 3). */
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+function withoutCr(line: Buffer): Buffer {
+  return line[line.length - 1] === CARRIAGE_RETURN ? line.subarray(0, -1) : line;
+}
+
+function decode(bytes: Buffer): { text: string; lossy?: true } {
+  const text = bytes.toString('utf8');
+  return isUtf8(bytes) ? { text } : { text, lossy: true };
+}

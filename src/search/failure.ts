@@ -1,0 +1,38 @@
+import { PatternInvalid, withMembers } from '../errors.ts';
+import { originalPosition } from './crlf.ts';
+
+const PARSE_ERROR = /^rg: regex parse error:\n {4}(.*)\n( {4,})\^[^\n]*\nerror: (.*)$/m;
+const MULTILINE_PARSE_ERROR = /^rg: regex parse error:.*?^error: ([^\n]*)$/ms;
+const NEWLINE = /the literal "?'?\\n"?'? is not allowed/;
+const TOO_LARGE = /exceeds size limit|too big/i;
+/** How ripgrep wraps a pattern before it is parsed. */
+const WRAPPER = '(?:';
+const INDENT = 4;
+
+const HOW =
+  'This is the syntax of the Rust regex crate: no look-around and no back-references. Mend it, or leave isRegex out to search for the text as it is.';
+
+/**
+ * What ripgrep says about a pattern that it cannot use, as PATTERN_INVALID with
+ * the reason and, where it is known, the position; undefined for other failures.
+ */
+export function toPatternError(stderr: string, regex: string): Error | undefined {
+  if (NEWLINE.test(stderr)) {
+    return new PatternInvalid(
+      'The pattern holds a line feed, but each line is searched by itself. Send multiline=true.',
+    );
+  }
+  const at = PARSE_ERROR.exec(stderr);
+  if (at !== null) {
+    const position = originalPosition(regex, Math.max(0, (at[2] ?? '').length - INDENT - WRAPPER.length));
+    return withMembers(new PatternInvalid(`Invalid regex: ${at[3]} (position ${position}). ${HOW}`), { position });
+  }
+  const reason = MULTILINE_PARSE_ERROR.exec(stderr)?.[1];
+  if (reason !== undefined) {
+    return withMembers(new PatternInvalid(`Invalid regex: ${reason} (position 0). ${HOW}`), { position: 0 });
+  }
+  if (TOO_LARGE.test(stderr)) {
+    return new PatternInvalid('The regex is too large once compiled. Send one with smaller repetitions.');
+  }
+  return undefined;
+}

@@ -1,0 +1,105 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { rgPath } from '@vscode/ripgrep';
+import { Busy } from '../errors.ts';
+import { type SearchBounds, type SearchPattern, toArguments } from './argv.ts';
+import { toPatternError } from './failure.ts';
+import { OutputParser, type SearchEvent } from './output.ts';
+
+/**
+ * What is searched: files by their paths below a folder, in order, none of
+ * which holds a line feed; or one file that is open.
+ */
+export type SearchTarget = { folder: string; files: readonly string[] } | { descriptor: number };
+
+const MAX_STDERR = 64 * 1024;
+/** How std::io::Error tells EACCES, the one failure on a file that is counted. */
+const PERMISSION_DENIED = /\(os error 13\)$/gm;
+
+type Child = ChildProcessByStdio<null, Readable, Readable>;
+
+/**
+ * One run of ripgrep over files that were chosen before. It starts at once and
+ * ends when all is searched, when `signal` aborts, or when `stop` is called.
+ */
+export class Search {
+  /** Files that could not be opened; known when `events` is done. */
+  unreadable = 0;
+  readonly #child: Child;
+  readonly #closed: Promise<unknown[]>;
+  readonly #parser: OutputParser;
+  readonly #signal: AbortSignal;
+  readonly #regex: string;
+  #stderr = '';
+  #isStopped = false;
+
+  constructor(pattern: SearchPattern, target: SearchTarget, bounds: SearchBounds, signal: AbortSignal) {
+    const isNamed = 'files' in target;
+    this.#signal = signal;
+    this.#regex = pattern.text;
+    this.#parser = new OutputParser(isNamed ? target.files.map((file) => Buffer.from(file)) : undefined);
+    this.#child = isNamed
+      ? spawn(rgPath, [...toArguments(pattern, bounds), ...target.files], {
+          cwd: target.folder,
+          env: {},
+          stdio: ['ignore', 'pipe', 'pipe'],
+        })
+      : (spawn(rgPath, [...toArguments(pattern, bounds), '-'], {
+          env: {},
+          stdio: [target.descriptor, 'pipe', 'pipe'],
+        }) as Child);
+    this.#closed = once(this.#child, 'close');
+    // Awaited when the output has ended; until then a failure to start waits here.
+    this.#closed.catch(() => {});
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (this.#stderr.length < MAX_STDERR) this.#stderr += text;
+    });
+    // Without a listener Node throws away what a child printed when it ends before it is read.
+    this.#child.stdout.on('readable', () => {});
+    signal.addEventListener('abort', this.stop, { once: true });
+    if (signal.aborted) this.stop();
+  }
+
+  /** What was found, in batches. Throws PATTERN_INVALID, and BUSY when the child was ended by someone else. */
+  async *events(): AsyncGenerator<SearchEvent[], void> {
+    try {
+      for await (const chunk of this.#child.stdout) yield this.#parser.push(chunk);
+      const [code] = await this.#closed;
+      if (!this.#isStopped) this.#conclude(code);
+    } catch (error) {
+      if (!this.#isStopped) throw toSearchError(error);
+    } finally {
+      this.stop();
+    }
+  }
+
+  readonly stop = (): void => {
+    this.#isStopped = true;
+    this.#signal.removeEventListener('abort', this.stop);
+    this.#child.kill('SIGKILL');
+    this.#child.stdout.destroy();
+  };
+
+  #conclude(code: unknown): void {
+    if (code === 0 || code === 1) return;
+    const patternError = toPatternError(this.#stderr, this.#regex);
+    if (patternError !== undefined) throw patternError;
+    if (code !== 2)
+      throw new Busy('The search was ended by the system. Try again, or search a smaller part of the tree.');
+    this.unreadable = this.#stderr.match(PERMISSION_DENIED)?.length ?? 0;
+  }
+}
+
+/** Throws PATTERN_INVALID for a pattern that ripgrep cannot use. */
+export async function checkPattern(pattern: SearchPattern, signal: AbortSignal): Promise<void> {
+  const search = new Search(pattern, { folder: '/', files: ['/dev/null'] }, { maxColumns: 0, maxPerFile: 0 }, signal);
+  for await (const _ of search.events());
+}
+
+/** No process, no descriptor or no memory for the child: the request can be sent again. */
+function toSearchError(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (!['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(code)) return error;
+  return new Busy('The service cannot start another search now. Try again in a moment.', { cause: error });
+}

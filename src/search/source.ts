@@ -1,0 +1,90 @@
+import { Decoder, sniffBom } from '../text/encoding.ts';
+
+/** Bytes that can be read anywhere. */
+export interface Readable {
+  readonly size: number;
+  /** Up to `length` bytes from `position`; fewer at the end. */
+  read(position: number, length: number): Buffer;
+}
+
+/** Files up to this size are read whole, once. */
+const MAX_WHOLE = 1024 * 1024;
+/** Files in other encodings than UTF-8 are decoded whole, up to this size. */
+const MAX_DECODED = 64 * 1024 * 1024;
+const BLOCK = 64 * 1024;
+const SCAN = 1024 * 1024;
+const BOM_LENGTH = 4;
+
+/**
+ * A file as ripgrep sees it: in UTF-8 and without a byte order mark, which is
+ * the space that its offsets count in. Undefined when it would have to be
+ * decoded and is too large for that.
+ */
+export function toSource(file: Readable, encoding: string): Source | undefined {
+  const bom = sniffBom(file.read(0, BOM_LENGTH));
+  const actual = bom?.encoding ?? (encoding === 'auto' ? 'utf-8' : encoding);
+  if (actual === 'utf-8') {
+    const start = bom?.length ?? 0;
+    return new Source(file.size <= MAX_WHOLE ? whole(file.read(start, file.size)) : from(file, start));
+  }
+  return file.size > MAX_DECODED ? undefined : new Source(decoded(file, actual, bom?.length ?? 0));
+}
+
+/** A file's text in UTF-8, read through one block that is kept. */
+export class Source implements Readable {
+  readonly size: number;
+  readonly #bytes: Readable;
+  #block: Buffer = Buffer.alloc(0);
+  #blockStart = 0;
+  #isBinary: boolean | undefined;
+
+  constructor(bytes: Readable) {
+    this.#bytes = bytes;
+    this.size = bytes.size;
+  }
+
+  /** Small enough to be looked through at no price. */
+  get isSmall(): boolean {
+    return this.size <= MAX_WHOLE;
+  }
+
+  /** Whether a NUL stands anywhere in it; reads all of it, once. */
+  get isBinary(): boolean {
+    this.#isBinary ??= this.#holdsNul();
+    return this.#isBinary;
+  }
+
+  read(position: number, length: number): Buffer {
+    const from = position - this.#blockStart;
+    if (from >= 0 && from + length <= this.#block.length) return this.#block.subarray(from, from + length);
+    if (length > BLOCK) return this.#bytes.read(position, length);
+    this.#block = this.#bytes.read(position, BLOCK);
+    this.#blockStart = position;
+    return this.#block.subarray(0, length);
+  }
+
+  #holdsNul(): boolean {
+    for (let position = 0; position < this.size; position += SCAN) {
+      if (this.#bytes.read(position, SCAN).includes(0)) return true;
+    }
+    return false;
+  }
+}
+
+function whole(bytes: Buffer): Readable {
+  return { size: bytes.length, read: (position, length) => bytes.subarray(position, position + length) };
+}
+
+function from(file: Readable, start: number): Readable {
+  return { size: file.size - start, read: (position, length) => file.read(position + start, length) };
+}
+
+function decoded(file: Readable, encoding: string, start: number): Readable {
+  const decoder = new Decoder(encoding);
+  const parts: Buffer[] = [];
+  for (let position = start; position < file.size; position += SCAN) {
+    parts.push(Buffer.from(decoder.decode(file.read(position, SCAN))));
+  }
+  parts.push(Buffer.from(decoder.end()));
+  return whole(Buffer.concat(parts));
+}
