@@ -1,0 +1,74 @@
+import type { Out } from '../results/sink.ts';
+
+/** Bytes that are gathered before they cross to the other thread. */
+const CHUNK = 64 * 1024;
+/** Chunks on their way at once: the reader's pace is the worker's. */
+const WINDOW = 4;
+/** Records do not wait longer than this for a chunk to fill, in milliseconds. */
+const MAX_WAIT = 20;
+
+/**
+ * The way out of a worker: gathers what a reply is made of into chunks, and
+ * makes the worker wait while the reader is behind.
+ */
+export class Outlet {
+  /** Whether anything has gone out, so that a failure can have no status of its own any more. */
+  hasStarted = false;
+  readonly #send: (bytes: Uint8Array<ArrayBuffer>) => void;
+  #text = '';
+  #onItsWay = 0;
+  #lastSent = performance.now();
+  #resume: (() => void) | undefined;
+
+  constructor(send: (bytes: Uint8Array<ArrayBuffer>) => void) {
+    this.#send = send;
+  }
+
+  /** Takes text; sends it when there is enough. */
+  readonly write: Out = (text) => {
+    this.#text += text;
+  };
+
+  /** Sends bytes as they are. */
+  writeBytes(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#post(bytes);
+  }
+
+  /** Sends what there is when it fills a chunk, is the first of all, or has waited long enough. */
+  flushIfDue(): void {
+    const isDue = this.#text.length >= CHUNK || !this.hasStarted || performance.now() - this.#lastSent >= MAX_WAIT;
+    if (isDue) this.flush();
+  }
+
+  flush(): void {
+    if (this.#text === '') return;
+    const bytes = encoder.encode(this.#text);
+    this.#text = '';
+    this.#post(bytes);
+  }
+
+  /** Resolves when the reader has room; at once when `signal` aborts. */
+  async ready(signal: AbortSignal): Promise<void> {
+    if (this.#onItsWay < WINDOW || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      this.#resume = resolve;
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
+
+  /** The reader has taken a chunk. */
+  acknowledge(): void {
+    this.#onItsWay -= 1;
+    this.#resume?.();
+    this.#resume = undefined;
+  }
+
+  #post(bytes: Uint8Array<ArrayBuffer>): void {
+    this.hasStarted = true;
+    this.#onItsWay += 1;
+    this.#lastSent = performance.now();
+    this.#send(bytes);
+  }
+}
+
+const encoder = new TextEncoder();

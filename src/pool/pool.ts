@@ -1,0 +1,126 @@
+import { Busy } from '../errors.ts';
+import { toFailure } from '../problem.ts';
+import { Pending } from './pending.ts';
+import { Places } from './places.ts';
+import type { Job, Peer, Request, Response } from './protocol.ts';
+import type { Reply } from './reply.ts';
+
+/** A worker thread, or what stands for one. */
+export interface WorkerThread extends Pick<Peer<Request, Response>, 'postMessage'> {
+  on(event: 'message', listener: (message: Response) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'exit', listener: (code: number) => void): unknown;
+  terminate(): Promise<unknown>;
+}
+
+export interface PoolOptions {
+  start: () => WorkerThread;
+  workers: number;
+  /** Searches that run at once; others wait, up to a bound. */
+  concurrency: number;
+}
+
+/** How many searches may wait for each that may run. */
+const QUEUE_FACTOR = 8;
+/** Jobs other than searches at once; they are short. */
+const MAX_SHORT = 256;
+
+interface Thread {
+  worker: WorkerThread;
+  jobs: Map<number, Pending>;
+}
+
+/**
+ * The worker threads that do all the work on files, so that the thread that
+ * speaks HTTP never waits for a disk. Searches take one of a bounded number of
+ * places. A worker that dies fails the jobs it had and is replaced.
+ */
+export class Pool {
+  readonly searches: Places;
+  readonly #short = new Places(MAX_SHORT, MAX_SHORT);
+  readonly #options: PoolOptions;
+  readonly #threads = new Set<Thread>();
+  #nextId = 1;
+  #isClosing = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.searches = new Places(options.concurrency, options.concurrency * QUEUE_FACTOR);
+    for (let left = options.workers; left > 0; left -= 1) this.#startThread();
+  }
+
+  /**
+   * Runs a job. Resolves when its reply begins; rejects with the failure when
+   * it fails before that, and with the signal's reason when `signal` aborts.
+   * A search takes a place, for which it may have to wait. Throws BUSY.
+   */
+  async perform(job: Job, isSearch: boolean, signal: AbortSignal): Promise<Reply> {
+    const places = isSearch ? this.searches : this.#short;
+    await places.enter(signal);
+    const pending = this.#trySend(job, places);
+    const abandon = () => pending.abandon(signal.reason);
+    signal.addEventListener('abort', abandon, { once: true });
+    void pending.ended.then(() => {
+      signal.removeEventListener('abort', abandon);
+      places.leave();
+    });
+    return pending.reply;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()));
+  }
+
+  #trySend(job: Job, places: Places): Pending {
+    try {
+      return this.#send(job);
+    } catch (error) {
+      places.leave();
+      throw error;
+    }
+  }
+
+  #send(job: Job): Pending {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    const { worker, jobs } = this.#leastBusy();
+    const pending = new Pending(
+      job,
+      () => worker.postMessage({ type: 'ack', id }),
+      () => worker.postMessage({ type: 'cancel', id }),
+    );
+    jobs.set(id, pending);
+    void pending.ended.then(() => jobs.delete(id));
+    worker.postMessage({ type: 'job', id, job });
+    return pending;
+  }
+
+  #leastBusy(): Thread {
+    const [first, ...others] = this.#threads;
+    if (first === undefined) throw new Busy('The service is starting or ending. Try again in a moment.');
+    return others.reduce((best, thread) => (thread.jobs.size < best.jobs.size ? thread : best), first);
+  }
+
+  #startThread(): void {
+    const worker = this.#options.start();
+    const thread: Thread = { worker, jobs: new Map() };
+    this.#threads.add(thread);
+    let cause = new Error('the worker thread ended');
+    worker.on('message', (response) => {
+      if (response.type !== 'ready') thread.jobs.get(response.id)?.take(response);
+    });
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    worker.on('exit', () => {
+      this.#threads.delete(thread);
+      for (const pending of thread.jobs.values()) pending.fail(lossOf(cause));
+      if (!this.#isClosing) this.#startThread();
+    });
+  }
+}
+
+function lossOf(cause: Error) {
+  return toFailure(new Busy('The worker that had this request was lost. Try again.', { cause }));
+}

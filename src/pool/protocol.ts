@@ -1,0 +1,70 @@
+import type { Failure } from '../problem.ts';
+import type { EnvelopeMembers } from '../results/envelope.ts';
+import type { Limits } from '../results/limiter.ts';
+import type { RootReference } from '../workspace/root.ts';
+
+/** What a worker is set up with. */
+export interface Setup {
+  root: RootReference;
+  /** The operator's rules, in order. */
+  policy: readonly string[];
+  maxReadBytes: number;
+}
+
+export type Form = 'json' | 'ndjson' | 'text' | 'envelope';
+
+/** An operation to be run, its input checked. */
+export interface OperationJob {
+  kind: 'operation';
+  operation: string;
+  input: Record<string, unknown>;
+  form: Form;
+  limits: Limits;
+  timeoutMs: number;
+  requestId: string;
+  /** In the text form, paths below the start of the search. */
+  relativePaths: boolean;
+  /** With the form `envelope`. */
+  envelope?: EnvelopeMembers;
+}
+
+/** A file's bytes to be sent, with HTTP's conditions (RFC 9110, sections 13 and 14). */
+export interface RawJob {
+  kind: 'raw';
+  input: { path?: string; pathBytes?: string };
+  headers: Record<string, string>;
+}
+
+export type Job = OperationJob | RawJob;
+
+/** How a reply begins that is not plain 200. */
+export interface ReplyHead {
+  status: number;
+  headers: Record<string, string>;
+}
+
+/** To a worker. `ack` says that the reader has taken a chunk. */
+export type Request =
+  | { type: 'job'; id: number; job: Job }
+  | { type: 'ack'; id: number }
+  | { type: 'cancel'; id: number };
+
+/** From a worker. A job ends with `end` or `failure`; `failure` after the first chunk breaks the reply off. */
+export type Response =
+  | { type: 'ready' }
+  | { type: 'head'; id: number; head: ReplyHead }
+  | { type: 'chunk'; id: number; bytes: Uint8Array }
+  | { type: 'end'; id: number; summary: Summary }
+  | { type: 'failure'; id: number; failure: Failure };
+
+/** What a finished job tells the log and the metrics. */
+export interface Summary {
+  records: number;
+  truncatedBy?: string;
+}
+
+/** One end of a channel between threads: a worker, its parent, or a message port. */
+export interface Peer<Out, In> {
+  postMessage(message: Out, transfer?: readonly ArrayBuffer[]): void;
+  on(event: 'message', listener: (message: In) => void): unknown;
+}

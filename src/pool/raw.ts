@@ -1,0 +1,100 @@
+import fresh from 'fresh';
+import { lookup } from 'mime-types';
+import { RangePastEnd } from '../errors.ts';
+import { toText } from '../workspace/names.ts';
+import type { OpenFile } from '../workspace/open.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { Outlet } from './outlet.ts';
+import type { RawJob, ReplyHead, Summary } from './protocol.ts';
+
+const CHUNK = 256 * 1024;
+
+/** A part of a file: its first byte and the one after its last. */
+interface Span {
+  start: number;
+  end: number;
+}
+
+/**
+ * Sends a file's bytes, or the one range that was asked for (RFC 9110, section
+ * 14), or that they have not changed (section 13). Several ranges, and units
+ * other than bytes, are answered with the whole, as section 14.2 lets a server do.
+ */
+export async function sendRaw(
+  { input, headers }: RawJob,
+  workspace: Workspace,
+  outlet: Outlet,
+  cancelled: AbortSignal,
+  begin: (head: ReplyHead) => void,
+): Promise<Summary> {
+  const file = workspace.openFile(input);
+  try {
+    const range = rangeOf(headers, file);
+    if (range === 'unsatisfiable') {
+      begin({ status: 416, headers: { 'content-range': `bytes */${file.size}` } });
+      throw new RangePastEnd(`The range '${headers['range']}' begins past the end: the file has ${file.size} bytes.`);
+    }
+    const { head, span } = answer(file, headers, range);
+    begin(head);
+    for (let position = span.start; position < span.end && !cancelled.aborted; ) {
+      const bytes = file.read(position, Math.min(CHUNK, span.end - position));
+      // The file has become shorter: what was announced cannot be kept, and the reply breaks off.
+      if (bytes.length === 0) throw new Error('the file became shorter while it was sent');
+      position += bytes.length;
+      outlet.writeBytes(new Uint8Array(bytes));
+      await outlet.ready(cancelled);
+    }
+    return { records: 0 };
+  } finally {
+    file.close();
+  }
+}
+
+function answer(
+  file: OpenFile,
+  asked: Record<string, string>,
+  range: Span | undefined,
+): { head: ReplyHead; span: Span } {
+  const validators = { etag: entityTag(file), 'last-modified': file.stats.mtime.toUTCString() };
+  if (fresh(asked, validators)) return { head: { status: 304, headers: validators }, span: { start: 0, end: 0 } };
+  const span = range ?? { start: 0, end: file.size };
+  const headers = {
+    ...validators,
+    'accept-ranges': 'bytes',
+    'content-type': contentType(file),
+    'content-length': String(span.end - span.start),
+    ...(range === undefined ? {} : { 'content-range': `bytes ${range.start}-${range.end - 1}/${file.size}` }),
+  };
+  return { head: { status: range === undefined ? 200 : 206, headers }, span };
+}
+
+/** One range of bytes: from, to, or the last so many (RFC 9110, section 14.1.2). */
+const RANGE = /^bytes=(\d*)-(\d*)$/;
+
+function rangeOf(asked: Record<string, string>, file: OpenFile): Span | 'unsatisfiable' | undefined {
+  if (asked['if-range'] !== undefined && asked['if-range'] !== entityTag(file)) return undefined;
+  const [, from = '', to = ''] = RANGE.exec(asked['range'] ?? '') ?? [];
+  if (from === '') return to === '' ? undefined : lastOf(Number(to), file.size);
+  const end = to === '' ? Number.POSITIVE_INFINITY : Number(to) + 1;
+  if (end <= Number(from)) return undefined;
+  return Number(from) < file.size ? { start: Number(from), end: Math.min(end, file.size) } : 'unsatisfiable';
+}
+
+function lastOf(length: number, size: number): Span | 'unsatisfiable' {
+  return length === 0 || size === 0 ? 'unsatisfiable' : { start: Math.max(0, size - length), end: size };
+}
+
+/** Changes with any write: the times are the file system's, to the nanosecond where it keeps them so. */
+function entityTag({ stats }: OpenFile): string {
+  return `"${[stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].map((part) => part.toString(36)).join('-')}"`;
+}
+
+/** Source code whose extensions the registry gives to something else. */
+const SOURCE_CODE = /\.(?:[cm]?ts|tsx|rs)$/i;
+
+function contentType({ shown }: OpenFile): string {
+  const name = toText(shown.at(-1) ?? '');
+  const type = SOURCE_CODE.test(name) ? 'text/plain' : lookup(name);
+  if (type === false) return 'application/octet-stream';
+  return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
+}
