@@ -1,0 +1,47 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import plugin from 'fastify-plugin';
+import type { Summary } from '../src/pool/protocol.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the reply held, once it has been made. */
+    summary: Summary | null;
+  }
+}
+
+/** W3C Trace Context, section 3.2. */
+const TRACEPARENT = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** Gives every reply its request's id, keeps the caller's trace, and logs one line a request. */
+export default plugin(
+  async function requests(app: FastifyInstance) {
+    app.decorateRequest('summary', null);
+    app.addHook('onRequest', async (request, reply) => {
+      reply.header('x-request-id', request.id);
+      const { traceparent } = request.headers;
+      const traceId = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
+      if (typeof traceparent === 'string' && traceId !== undefined) reply.header('traceparent', traceparent);
+      // At its close and not in a hook: a request whose caller went away is logged, too.
+      reply.raw.once('close', () => log(request, reply, traceId));
+    });
+  },
+  { name: 'requests', fastify: '5.x' },
+);
+
+function log(request: FastifyRequest, reply: FastifyReply, traceId: string | undefined): void {
+  const { failure, summary } = request;
+  const status = reply.raw.statusCode;
+  const facts = {
+    ...(traceId === undefined ? {} : { trace_id: traceId }),
+    method: request.method,
+    // Without the query: it holds what callers search for.
+    path: request.url.split('?')[0],
+    status,
+    ms: Math.round(reply.elapsedTime),
+    ...(summary === null ? {} : { records: summary.records, truncated_by: summary.truncatedBy }),
+    ...(reply.raw.writableFinished ? {} : { aborted: true }),
+    ...(failure === null ? {} : { code: failure.code }),
+    ...(failure?.cause === undefined || status < 500 ? {} : { cause: failure.cause }),
+  };
+  request.log[status >= 500 ? 'error' : 'info'](facts, 'request');
+}

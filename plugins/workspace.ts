@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import plugin from 'fastify-plugin';
+import type { Pool } from '../src/pool/pool.ts';
+import type { Job } from '../src/pool/protocol.ts';
+import type { Reply } from '../src/pool/reply.ts';
+
+export interface WorkspaceOptions {
+  pool: Pool;
+  /** The most results of a collected reply. */
+  maxResults: number;
+  /** The most time that a request may search, in milliseconds. */
+  timeoutMs: number;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    limits: { maxResults: number; timeoutMs: number };
+    /**
+     * Runs a job on the workspace. Resolves when the reply begins; the job ends
+     * when its caller goes away.
+     */
+    perform(job: Job, isSearch: boolean, request: FastifyRequest, reply: FastifyReply): Promise<Reply>;
+  }
+}
+
+/** The workspace as routes see it: something that performs jobs, within its limits. */
+export default plugin(
+  async function workspace(app: FastifyInstance, { pool, maxResults, timeoutMs }: WorkspaceOptions) {
+    app.decorate('limits', { maxResults, timeoutMs });
+    app.decorate('perform', async (job: Job, isSearch: boolean, request: FastifyRequest, reply: FastifyReply) => {
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort(new Error('the caller went away')));
+      const performed = await pool.perform(job, isSearch, gone.signal);
+      void performed.summary.then(
+        (summary) => {
+          request.summary = summary;
+        },
+        () => {},
+      );
+      return performed;
+    });
+    app.addHook('onClose', () => pool.close());
+  },
+  { name: 'workspace', fastify: '5.x', dependencies: ['requests'] },
+);

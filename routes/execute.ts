@@ -1,0 +1,116 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { type Payload, readPayload } from '../src/skills/payload.ts';
+import { formOf } from './operations.ts';
+import { effectiveLimits, sendJob } from './reply.ts';
+import { problemsOf } from './responses.ts';
+
+const EXAMPLE = {
+  action: 'find_file',
+  properties: [{ name: 'pattern', value: '*.py' }],
+};
+
+const Body = Type.Object(
+  {
+    action: Type.Optional(
+      Type.String({ description: 'The action, or an operation by name.', examples: ['find_file'] }),
+    ),
+    properties: Type.Optional(
+      Type.Array(
+        Type.Object({ name: Type.String(), value: Type.Optional(Type.Unknown()) }, { additionalProperties: true }),
+        {
+          description: 'What the action is to do; a plain object will do, too.',
+        },
+      ),
+    ),
+    input: Type.Optional(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: "An operation's fields, with an operation as action." },
+      ),
+    ),
+  },
+  { additionalProperties: true, description: 'What a model wrote.', examples: [EXAMPLE] },
+);
+
+const Envelope = Type.Object(
+  {
+    action: Type.String({ description: 'The action that was run.' }),
+    status: Type.String({ description: 'Always `ok`: a failure has its own status.' }),
+    content: Type.String({ description: 'The result as a model should read it.' }),
+    result: Type.Object({}, { additionalProperties: true, description: "The operation's JSON reply." }),
+    sequential: Type.Boolean({ description: 'Whether the result is meant for a next turn.' }),
+    prompt: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'What the next turn is to do with it.',
+    }),
+    payload: Type.Object({}, { additionalProperties: true, description: 'What was run, with every default.' }),
+    warnings: Type.Optional(Type.Array(Type.String(), { description: 'Properties that were ignored.' })),
+    repairs: Type.Optional(Type.Array(Type.String(), { description: 'What was mended in the body.' })),
+  },
+  { $id: 'Envelope', additionalProperties: false, description: 'The reply of an action.' },
+);
+
+/** Schemas that documents name. */
+export const executeSchemas = [Envelope];
+
+/** A stream gives results as they are found. */
+const STREAM_DEFAULTS = { sort: 'none' };
+
+/** `POST /execute`: what a model wrote, run. */
+export default async function executeRoutes(app: FastifyInstance): Promise<void> {
+  // Whatever a runner says the body is, a model wrote it.
+  app.addHook('onRequest', async (request) => {
+    request.headers['content-type'] = 'application/octet-stream';
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
+  app.post(
+    '/execute',
+    {
+      schema: {
+        tags: ['skills'],
+        operationId: 'execute',
+        summary: 'Run what a model wrote',
+        description:
+          "Takes a skill's payload (`action` and `properties`), a bare fs_search payload (`mode`, `path`, `pattern`), an operation by name (`action` and `input`), or a tool call (`name` and `arguments`), under any content type, and mends what models get wrong: code fences, trailing commas, lone backslashes. `content` of the reply is for the model, `result` is the operation's JSON reply. With `Accept: application/x-ndjson` it streams as the operation does.",
+        body: Body,
+        response: {
+          200: { description: 'The result.', content: { 'application/json': { schema: Type.Ref('Envelope') } } },
+          ...problemsOf([400, 401, 403, 404, 413, 415, 416, 422, 500, 503]),
+        },
+      },
+      validatorCompiler: () => (body) => ({ value: body }),
+    },
+    async (request, reply) => {
+      const text = request.body instanceof Buffer ? request.body.toString('utf8') : '';
+      const isStream = formOf(request) === 'ndjson';
+      const payload = readPayload(text, isStream ? STREAM_DEFAULTS : {});
+      return sendJob(
+        {
+          operation: payload.operation,
+          input: payload.input,
+          form: isStream ? 'ndjson' : 'envelope',
+          relativePaths: payload.relativePaths,
+          envelope: { before: { action: payload.action, status: 'ok' }, after: afterResult(payload, app.limits) },
+        },
+        request,
+        reply,
+      );
+    },
+  );
+}
+
+/** The members of the envelope that follow the result. */
+function afterResult(payload: Payload, server: { maxResults: number; timeoutMs: number }): object {
+  const { action, operation, options, prompt, repairs, sequential, warnings } = payload;
+  const { cap, maxResults = cap, timeoutMs } = effectiveLimits(payload.input, server);
+  const limits = operation.list === undefined ? { timeoutMs } : { maxResults, timeoutMs };
+  return {
+    sequential,
+    prompt,
+    payload: { action, operation: operation.name, input: { ...payload.input, ...limits }, ...options },
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(repairs.length === 0 ? {} : { repairs }),
+  };
+}

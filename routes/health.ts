@@ -1,0 +1,73 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { oneOf } from '../src/operations/schema.ts';
+import { problemsOf } from './responses.ts';
+
+export interface HealthOptions {
+  /** Why the workspace cannot be read; undefined when it can. */
+  trouble: () => string | undefined;
+  containment: string;
+}
+
+const Health = Type.Object(
+  {
+    status: oneOf(['ok'], { description: 'The process lives.' }),
+  },
+  { $id: 'Health', additionalProperties: false, description: 'The process lives.' },
+);
+
+const Readiness = Type.Object(
+  {
+    status: oneOf(['ready', 'unready'], { description: 'Whether requests can be answered.' }),
+    containment: oneOf(['strict', 'best-effort'], {
+      description: '`strict`: no change of names during a request leads out of the workspace.',
+    }),
+    reason: Type.Optional(Type.String({ description: 'Why it is not ready.' })),
+  },
+  { $id: 'Readiness', additionalProperties: false, description: 'Whether the service can do its work.' },
+);
+
+/** Schemas that documents name. */
+export const healthSchemas = [Health, Readiness];
+
+const json = (id: string, description: string) => ({
+  description,
+  content: { 'application/json': { schema: Type.Ref(id) } },
+});
+
+/** `GET /healthz`, `/livez` and `/readyz`, for whoever keeps the service running. */
+export default async function healthRoutes(
+  app: FastifyInstance,
+  { containment, trouble }: HealthOptions,
+): Promise<void> {
+  for (const name of ['healthz', 'livez']) {
+    app.get(
+      `/${name}`,
+      {
+        schema: {
+          tags: ['service'],
+          operationId: name,
+          summary: 'Whether the process lives',
+          response: { 200: json('Health', 'It does.'), ...problemsOf([500]) },
+        },
+      },
+      async () => ({ status: 'ok' }),
+    );
+  }
+  app.get(
+    '/readyz',
+    {
+      schema: {
+        tags: ['service'],
+        operationId: 'readyz',
+        summary: 'Whether the workspace can be read',
+        response: { 200: json('Readiness', 'It can.'), 503: json('Readiness', 'It cannot, or the service is ending.') },
+      },
+    },
+    async (_request, reply) => {
+      const reason = trouble();
+      if (reason === undefined) return { status: 'ready', containment };
+      return reply.code(503).send({ status: 'unready', containment, reason });
+    },
+  );
+}

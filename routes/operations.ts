@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import { type TObject, Type } from 'typebox';
+import { idOf, replySchema } from '../src/operations/documents.ts';
+import { operations } from '../src/operations/index.ts';
+import type { Operation } from '../src/operations/operation.ts';
+import type { Form } from '../src/pool/protocol.ts';
+import { sendJob } from './reply.ts';
+import { problems } from './responses.ts';
+
+const MEDIA_TYPES = ['application/json', 'application/x-ndjson', 'text/plain'];
+
+/** `GET /<operation>` and `GET /<operation>/stream`, for every operation there is. */
+export default async function operationRoutes(app: FastifyInstance): Promise<void> {
+  for (const operation of operations) {
+    const { description, input, name, summary } = operation;
+    app.get<{ Querystring: Record<string, unknown> }>(
+      `/${name}`,
+      {
+        schema: {
+          tags: ['operations'],
+          operationId: name,
+          summary,
+          description: `${description}\n\n\`Accept: application/x-ndjson\` gives the lines of \`/${name}/stream\`, \`text/plain\` what a model should read.`,
+          querystring: input,
+          response: {
+            200: {
+              description: 'The results.',
+              content: { 'application/json': { schema: Type.Ref(String(idOf(replySchema(operation)))) } },
+            },
+            ...problems(operation),
+          },
+        },
+        preValidation: async (request) => {
+          if ('sort' in input.properties && formOf(request) === 'ndjson')
+            request.query = { sort: 'none', ...request.query };
+        },
+      },
+      (request, reply) => answer(operation, formOf(request), request, reply),
+    );
+    app.get<{ Querystring: Record<string, unknown> }>(
+      `/${name}/stream`,
+      {
+        schema: {
+          tags: ['operations'],
+          operationId: `${name}Stream`,
+          summary: `${summary}, as a stream`,
+          description: `Lines of JSON, each \`{"type": …, "data": {…}}\`: \`begin\`, then \`${operation.recordType}\` for each result as it is found, and at last one \`end\` (what closes the JSON reply, and \`elapsed_ms\`) or \`error\` (a problem). A body without either is not whole. There is no limit unless \`maxResults\` sets one.`,
+          querystring: unsorted(input),
+          response: {
+            200: {
+              description: 'The results as they are found.',
+              content: { 'application/x-ndjson': { schema: Type.String() } },
+            },
+            ...problems(operation),
+          },
+        },
+      },
+      (request, reply) => answer(operation, 'ndjson', request, reply),
+    );
+  }
+}
+
+/** The form that the Accept header prefers; JSON when it names none that there is. */
+export function formOf(request: FastifyRequest): Form {
+  const [type] = new Negotiator(request.raw).mediaTypes(MEDIA_TYPES);
+  if (type === 'application/x-ndjson') return 'ndjson';
+  return type === 'text/plain' ? 'text' : 'json';
+}
+
+function answer(
+  operation: Operation,
+  form: Form,
+  request: FastifyRequest<{ Querystring: Record<string, unknown> }>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  return sendJob({ operation, input: request.query, form, relativePaths: false }, request, reply);
+}
+
+/** The input of a stream, which is not sorted unless that is asked for. */
+function unsorted(input: TObject): TObject {
+  const { sort } = input.properties;
+  if (sort === undefined) return input;
+  return Type.Object({ ...input.properties, sort: { ...sort, default: 'none' } }, { additionalProperties: false });
+}

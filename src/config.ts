@@ -1,0 +1,291 @@
+import { readFileSync, statSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { ignoreLines } from './text/ignore-file.ts';
+import { POLICY_SETS, type PolicySet } from './workspace/policy.ts';
+
+/** A setting that cannot be used; the message is one line for the operator. */
+export class ConfigError extends Error {}
+
+interface SettingShape {
+  /** What its value is, in help texts; a setting without one is a switch. */
+  value?: string;
+  /** May be given several times; its variable holds a list with commas. */
+  repeatable?: true;
+  /** As the table and the help show it. */
+  default: string;
+  description: string;
+  /** Not a flag: command lines can be read by other processes. */
+  onlyVariable?: true;
+}
+
+/** Every setting: the one list that flags, variables, help and documents are made from. */
+export const SETTINGS = {
+  root: {
+    value: 'path',
+    default: 'the current folder; `/workspace` in the image',
+    description: 'The folder that callers may read.',
+  },
+  host: { value: 'address', default: '127.0.0.1', description: 'The address to listen on.' },
+  port: { value: 'number', default: '8080', description: 'The port to listen on; 0 takes a free one.' },
+  socket: {
+    value: 'path',
+    default: 'none',
+    description: 'A unix socket to listen on instead, for the owner alone (mode 0600).',
+  },
+  token: {
+    value: 'text',
+    default: 'none',
+    description: 'The bearer token that every request but the health routes must carry.',
+    onlyVariable: true,
+  },
+  'token-file': { value: 'path', default: 'none', description: 'A file whose first line is the token.' },
+  'allow-root': { default: 'off', description: 'Serves a system or home folder all the same.' },
+  'allow-remote': {
+    default: 'off',
+    description: 'Listens on an address that is not loopback without a token all the same.',
+  },
+  'allow-host': {
+    value: 'name',
+    repeatable: true,
+    default: 'none',
+    description: 'A `Host` to accept without a token, besides the local ones.',
+  },
+  'allow-origin': {
+    value: 'origin',
+    repeatable: true,
+    default: 'none',
+    description: 'A browser origin to accept, and to allow by CORS, besides the service’s own.',
+  },
+  'allow-best-effort': {
+    default: 'off',
+    description:
+      'Starts where links cannot be kept from leading out while names are being swapped: not Linux, or no /proc.',
+  },
+  policy: {
+    value: Object.keys(POLICY_SETS).join('|'),
+    default: 'secrets',
+    description: 'The set of blocked names to begin with.',
+  },
+  blocked: {
+    value: 'pattern',
+    repeatable: true,
+    default: 'none',
+    description: 'A pattern to block besides, or with `!` to allow again.',
+  },
+  'blocked-file': { value: 'path', default: 'none', description: 'A file with such patterns, one a line.' },
+  'max-results': { value: 'number', default: '10000', description: 'The most results of a JSON or text reply.' },
+  'max-read-bytes': { value: 'number', default: '10485760', description: 'The most bytes of content of one read.' },
+  'timeout-ms': { value: 'number', default: '30000', description: 'The most milliseconds that a request may search.' },
+  concurrency: {
+    value: 'number',
+    default: '8',
+    description: 'Searches that run at once; eight times as many may wait.',
+  },
+  'log-level': {
+    value: 'fatal|error|warn|info|debug|trace|silent',
+    default: 'info',
+    description: 'How much is logged.',
+  },
+} as const satisfies Record<string, SettingShape>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+const LOG_LEVELS = SETTINGS['log-level'].value.split('|');
+const PREFIX = 'FS_';
+const MAX_PORT = 65_535;
+const MAX_CONCURRENCY = 1024;
+const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
+const MIN_READ_BYTES = 16;
+const DIGITS = /^\d{1,16}$/;
+
+/** How the service runs. */
+export interface Config {
+  root: string;
+  host: string;
+  port: number;
+  socket: string | undefined;
+  token: string | undefined;
+  tokenFile: string | undefined;
+  allowRoot: boolean;
+  allowRemote: boolean;
+  allowHosts: readonly string[];
+  allowOrigins: readonly string[];
+  allowBestEffort: boolean;
+  /** All rules, in order. */
+  policy: readonly string[];
+  maxResults: number;
+  maxReadBytes: number;
+  timeoutMs: number;
+  concurrency: number;
+  logLevel: string;
+}
+
+/** What the command line asks for instead of running. */
+export type Command = { run: Config } | { show: 'help' | 'version' };
+
+/**
+ * Reads flags and environment; a flag goes before its variable, an empty
+ * variable counts as unset. Throws ConfigError naming the setting and never a
+ * variable's value, which may be a secret.
+ */
+export function readConfig(argv: readonly string[], environment: Record<string, string | undefined>): Command {
+  const flags = parseFlags(argv);
+  if (flags['help'] === true) return { show: 'help' };
+  if (flags['version'] === true) return { show: 'version' };
+  return { run: new Reader(flags, environment).config() };
+}
+
+/** The environment variable of a setting: `FS_MAX_RESULTS` for `max-results`. */
+export function variableOf(name: string): string {
+  return PREFIX + name.toUpperCase().replaceAll('-', '_');
+}
+
+export function helpText(): string {
+  const lines = Object.entries<SettingShape>(SETTINGS).map(([name, setting]) => {
+    const flag = setting.onlyVariable === true ? variableOf(name) : `--${name}`;
+    const usage = setting.value === undefined ? flag : `${flag} <${setting.value}>`;
+    return `  ${usage}\n      ${setting.description} (${setting.default})`;
+  });
+  return [
+    'Usage: fs-sidecar [flags]',
+    '',
+    'Serves a folder over HTTP, read-only. Every flag can be given as an environment',
+    `variable, too: --max-results is ${variableOf('max-results')}.`,
+    '',
+    ...lines,
+    '  --help',
+    '  --version',
+  ].join('\n');
+}
+
+type Flags = Record<string, string | boolean | (string | boolean)[] | undefined>;
+
+function parseFlags(argv: readonly string[]): Flags {
+  const settings = Object.entries<SettingShape>(SETTINGS).filter(([, setting]) => setting.onlyVariable !== true);
+  const options = Object.fromEntries(
+    settings.map(([name, { value, repeatable }]) => [
+      name,
+      { type: value === undefined ? ('boolean' as const) : ('string' as const), multiple: repeatable === true },
+    ]),
+  );
+  try {
+    const known = { ...options, help: { type: 'boolean' as const }, version: { type: 'boolean' as const } };
+    return parseArgs({ args: [...argv], options: known, allowPositionals: false, strict: true }).values;
+  } catch (error) {
+    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : '';
+    throw new ConfigError(`${reason}. 'fs-sidecar --help' lists the flags`);
+  }
+}
+
+class Reader {
+  readonly #flags: Flags;
+  readonly #environment: Record<string, string | undefined>;
+
+  constructor(flags: Flags, environment: Record<string, string | undefined>) {
+    this.#flags = flags;
+    this.#environment = environment;
+  }
+
+  config(): Config {
+    const tokenFile = this.#text('token-file');
+    return {
+      root: this.#text('root') ?? process.cwd(),
+      host: this.#text('host') ?? SETTINGS.host.default,
+      port: this.#number('port', 0, MAX_PORT),
+      socket: this.#text('socket'),
+      token: this.#token(tokenFile),
+      tokenFile,
+      allowRoot: this.#switch('allow-root'),
+      allowRemote: this.#switch('allow-remote'),
+      allowHosts: this.#list('allow-host').map((name) => name.toLowerCase()),
+      allowOrigins: this.#list('allow-origin').map((origin) => this.#origin(origin)),
+      allowBestEffort: this.#switch('allow-best-effort'),
+      policy: [...this.#policySet(), ...this.#list('blocked'), ...this.#blockedFile()],
+      maxResults: this.#number('max-results', 1, MAX_INTEGER),
+      maxReadBytes: this.#number('max-read-bytes', MIN_READ_BYTES, MAX_INTEGER),
+      timeoutMs: this.#number('timeout-ms', 1, 2 ** 31 - 1),
+      concurrency: this.#number('concurrency', 1, MAX_CONCURRENCY),
+      logLevel: this.#oneOf('log-level', LOG_LEVELS),
+    };
+  }
+
+  #text(name: SettingName): string | undefined {
+    const flag = this.#flags[name];
+    const value = typeof flag === 'string' ? flag : this.#variable(name);
+    if (typeof flag === 'string' && flag === '') throw new ConfigError(`--${name} is empty`);
+    return value;
+  }
+
+  #variable(name: SettingName): string | undefined {
+    const value = this.#environment[variableOf(name)];
+    return value === '' ? undefined : value;
+  }
+
+  #list(name: SettingName): string[] {
+    const flag = this.#flags[name];
+    if (Array.isArray(flag)) return flag.map(String);
+    return (this.#variable(name) ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  }
+
+  #switch(name: SettingName): boolean {
+    if (this.#flags[name] === true) return true;
+    const value = this.#variable(name)?.toLowerCase();
+    if (value === undefined || ['0', 'false', 'no', 'off'].includes(value)) return false;
+    if (['1', 'true', 'yes', 'on'].includes(value)) return true;
+    throw new ConfigError(`${variableOf(name)} must be true or false`);
+  }
+
+  #number(name: SettingName, minimum: number, maximum: number): number {
+    const text = this.#text(name) ?? SETTINGS[name].default;
+    const value = DIGITS.test(text) ? Number(text) : Number.NaN;
+    if (value >= minimum && value <= maximum) return value;
+    throw new ConfigError(`${this.#source(name)} must be a whole number from ${minimum} to ${maximum}`);
+  }
+
+  #oneOf(name: SettingName, values: readonly string[]): string {
+    const value = this.#text(name) ?? SETTINGS[name].default;
+    if (values.includes(value)) return value;
+    throw new ConfigError(`${this.#source(name)} must be one of ${values.join(', ')}`);
+  }
+
+  /** How the operator gave a setting. */
+  #source(name: SettingName): string {
+    return this.#flags[name] === undefined ? variableOf(name) : `--${name}`;
+  }
+
+  #origin(origin: string): string {
+    const url = URL.canParse(origin) ? new URL(origin) : undefined;
+    if (url !== undefined && url.origin !== 'null' && url.pathname === '/') return url.origin;
+    throw new ConfigError(`${this.#source('allow-origin')} must be an origin such as http://localhost:3000`);
+  }
+
+  #policySet(): readonly string[] {
+    return POLICY_SETS[this.#oneOf('policy', Object.keys(POLICY_SETS)) as PolicySet];
+  }
+
+  #blockedFile(): string[] {
+    const path = this.#text('blocked-file');
+    return path === undefined ? [] : ignoreLines(this.#file('blocked-file', path));
+  }
+
+  #token(file: string | undefined): string | undefined {
+    const given = this.#variable('token');
+    if (file === undefined) return given;
+    if (given !== undefined) throw new ConfigError(`${variableOf('token')} and a token file are both given; give one`);
+    const token = this.#file('token-file', file).split('\n')[0]?.trim() ?? '';
+    if (token === '') throw new ConfigError(`${this.#source('token-file')}: the first line is empty`);
+    return token;
+  }
+
+  #file(name: SettingName, path: string): string {
+    try {
+      if (!statSync(path).isFile()) throw new Error('not a file');
+      return readFileSync(path, 'utf8');
+    } catch (cause) {
+      throw new ConfigError(`${this.#source(name)}: the file cannot be read`, { cause });
+    }
+  }
+}

@@ -1,0 +1,165 @@
+#!/usr/bin/env node
+import { realpathSync, unlinkSync } from 'node:fs';
+import { connect, isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import closeWithGrace from 'close-with-grace';
+import type { FastifyInstance } from 'fastify';
+import { buildApp } from './app.ts';
+import { type Config, ConfigError, helpText, readConfig } from './config.ts';
+import { PatternInvalid } from './errors.ts';
+import { Pool } from './pool/pool.ts';
+import type { Setup } from './pool/protocol.ts';
+import { VERSION } from './version.ts';
+import { CONTAINMENT } from './workspace/handle.ts';
+import { Policy } from './workspace/policy.ts';
+import { hostPathOf, isInside, openRoot, type RootReference, RootRefused, troubleOf } from './workspace/root.ts';
+
+/** How long requests under way may take to finish once the process is told to end, in milliseconds. */
+const GRACE = 3_000;
+/** What closing may take after that. */
+const MARGIN = 1_500;
+const MIN_WORKERS = 2;
+const MAX_WORKERS = 4;
+const WORKER_MEMORY_MB = 1024;
+const EXIT_FAILURE = 1;
+const EXIT_MISUSE = 2;
+const OWNER_ONLY = 0o177;
+const LOOPBACK = /^127\.|^::1$|^::ffff:127\./;
+
+try {
+  const command = readConfig(process.argv.slice(2), process.env);
+  if ('run' in command) await run(command.run);
+  else process.stdout.write(`${command.show === 'help' ? helpText() : VERSION}\n`);
+} catch (error) {
+  process.stderr.write(`fs-sidecar: ${toLine(error)}\n`);
+  process.exit(error instanceof ConfigError || error instanceof RootRefused ? EXIT_MISUSE : EXIT_FAILURE);
+}
+
+async function run(config: Config): Promise<void> {
+  const root = checkedRoot(config);
+  checkExposure(config);
+  checkPolicy(config.policy);
+  if (config.socket !== undefined) await freeSocket(config.socket);
+
+  let isEnding = false;
+  const app = await buildApp({
+    token: config.token,
+    allowHosts: config.allowHosts,
+    allowOrigins: config.allowOrigins,
+    pool: startPool(config, { root, policy: config.policy, maxReadBytes: config.maxReadBytes }),
+    maxResults: config.maxResults,
+    timeoutMs: config.timeoutMs,
+    containment: CONTAINMENT,
+    trouble: () => (isEnding ? 'the service is ending' : troubleOf(root)),
+    logger: { level: config.logLevel },
+  });
+  closeWithGrace({ delay: GRACE + MARGIN, logger: app.log }, async ({ err }) => {
+    isEnding = true;
+    if (err !== undefined) app.log.fatal(err);
+    await endWithin(app, GRACE);
+  });
+  const address = await listen(app, config);
+  const facts = { address, root: hostPathOf(root), containment: CONTAINMENT, version: VERSION };
+  app.log.info(facts, `listening on ${address}, root ${facts.root}, containment ${CONTAINMENT}`);
+  const trouble = troubleOf(root);
+  if (trouble !== undefined) app.log.warn(`not ready: ${trouble}`);
+}
+
+function checkedRoot(config: Config): RootReference {
+  if (CONTAINMENT === 'best-effort' && !config.allowBestEffort) {
+    throw new ConfigError(
+      'this system has no /proc/self/fd, so links could lead out of the root while names are swapped; accept that with --allow-best-effort',
+    );
+  }
+  const root = openRoot(config.root, config.allowRoot);
+  for (const [flag, path] of [
+    ['--token-file', config.tokenFile],
+    ['--socket', config.socket],
+  ]) {
+    if (path !== undefined && isInside(realPlace(path), hostPathOf(root))) {
+      throw new ConfigError(`${flag} lies inside the root, where whoever writes there could reach it`);
+    }
+  }
+  return root;
+}
+
+/** Where a file lies or will lie, links in its folder resolved. */
+function realPlace(path: string): string {
+  const full = resolve(path);
+  try {
+    return realpathSync.native(full);
+  } catch {
+    return resolve(realpathSync.native(dirname(full)), full.slice(dirname(full).length + 1));
+  }
+}
+
+function checkExposure({ allowRemote, host, socket, token }: Config): void {
+  const isLocal = socket !== undefined || host === 'localhost' || (isIP(host) !== 0 && LOOPBACK.test(host));
+  if (!isLocal && token === undefined && !allowRemote) {
+    throw new ConfigError(
+      `--host ${host} is not loopback, and there is no token; set FS_TOKEN or --token-file, or insist with --allow-remote`,
+    );
+  }
+}
+
+function checkPolicy(policy: readonly string[]): void {
+  for (const rule of policy) {
+    try {
+      Policy.of([rule]);
+    } catch (error) {
+      const reason = error instanceof PatternInvalid ? error.message : 'it is no pattern';
+      throw new ConfigError(`the blocked pattern '${rule}' cannot work: ${reason}`, { cause: error });
+    }
+  }
+}
+
+function startPool(config: Config, setup: Setup): Pool {
+  return new Pool({
+    start: () =>
+      new Worker(new URL('./pool/worker.js', import.meta.url), {
+        workerData: setup,
+        env: {},
+        resourceLimits: { maxOldGenerationSizeMb: WORKER_MEMORY_MB },
+      }),
+    workers: Math.min(Math.max(MIN_WORKERS, availableParallelism()), MAX_WORKERS),
+    concurrency: config.concurrency,
+  });
+}
+
+async function listen(app: FastifyInstance, { host, port, socket }: Config): Promise<string> {
+  if (socket === undefined) return app.listen({ host, port });
+  const before = process.umask(OWNER_ONLY);
+  try {
+    return await app.listen({ path: socket });
+  } finally {
+    process.umask(before);
+  }
+}
+
+/** Removes a socket that nobody listens on any more, as a killed process leaves it. */
+async function freeSocket(path: string): Promise<void> {
+  const code = await new Promise<string | undefined>((done) => {
+    const probe = connect(path, () => done(undefined));
+    probe.on('connect', () => probe.destroy());
+    probe.on('error', (error) => done('code' in error ? String(error.code) : ''));
+  });
+  if (code === undefined) throw new ConfigError(`--socket ${path}: another process listens there`);
+  if (code === 'ECONNREFUSED') unlinkSync(path);
+}
+
+/** Takes no more requests, lets those under way finish, and after `grace` milliseconds breaks them off. */
+async function endWithin(app: FastifyInstance, grace: number): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), grace);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function toLine(error: unknown): string {
+  if (error instanceof RootRefused) return `--root: ${error.message}`;
+  return error instanceof Error ? error.message : String(error);
+}
