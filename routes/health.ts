@@ -7,6 +7,8 @@ export interface HealthOptions {
   /** Why the workspace cannot be read; undefined when it can. */
   trouble: () => string | undefined;
   containment: string;
+  /** `abi` and Landlock's version, or `off`. */
+  landlock: string;
 }
 
 const Health = Type.Object(
@@ -21,6 +23,11 @@ const Readiness = Type.Object(
     status: oneOf(['ready', 'unready'], { description: 'Whether requests can be answered.' }),
     containment: oneOf(['strict', 'best-effort'], {
       description: '`strict`: no change of names during a request leads out of the workspace.',
+    }),
+    landlock: Type.String({
+      description:
+        "Whether the kernel, too, denies the service everything outside: `abi` and Landlock's version, or `off`.",
+      examples: ['abi 7'],
     }),
     reason: Type.Optional(Type.String({ description: 'Why it is not ready.' })),
   },
@@ -38,7 +45,7 @@ const json = (id: string, description: string) => ({
 /** `GET /healthz`, `/livez` and `/readyz`, for whoever keeps the service running. */
 export default async function healthRoutes(
   app: FastifyInstance,
-  { containment, trouble }: HealthOptions,
+  { containment, landlock, trouble }: HealthOptions,
 ): Promise<void> {
   for (const name of ['healthz', 'livez']) {
     app.get(
@@ -66,8 +73,8 @@ export default async function healthRoutes(
     },
     async (_request, reply) => {
       const reason = trouble();
-      if (reason === undefined) return { status: 'ready', containment };
-      return reply.code(503).send({ status: 'unready', containment, reason });
+      if (reason === undefined) return { status: 'ready', containment, landlock };
+      return reply.code(503).send({ status: 'unready', containment, landlock, reason });
     },
   );
 }

@@ -6,7 +6,7 @@ import { POLICY_SETS, type PolicySet } from './workspace/policy.ts';
 /** A setting that cannot be used; the message is one line for the operator. */
 export class ConfigError extends Error {}
 
-interface SettingShape {
+export interface SettingShape {
   /** What its value is, in help texts; a setting without one is a switch. */
   value?: string;
   /** May be given several times; its variable holds a list with commas. */
@@ -61,6 +61,12 @@ export const SETTINGS = {
     description:
       'Starts where links cannot be kept from leading out while names are being swapped: not Linux, or no /proc.',
   },
+  landlock: {
+    value: 'auto|on|off',
+    default: 'auto',
+    description:
+      'The second wall: the kernel itself denies the service everything but reading the root and its own program. `on` refuses to start without it.',
+  },
   policy: {
     value: Object.keys(POLICY_SETS).join('|'),
     default: 'secrets',
@@ -111,6 +117,7 @@ export interface Config {
   allowHosts: readonly string[];
   allowOrigins: readonly string[];
   allowBestEffort: boolean;
+  landlock: string;
   /** All rules, in order. */
   policy: readonly string[];
   maxResults: number;
@@ -200,6 +207,7 @@ class Reader {
       allowHosts: this.#list('allow-host').map((name) => name.toLowerCase()),
       allowOrigins: this.#list('allow-origin').map((origin) => this.#origin(origin)),
       allowBestEffort: this.#switch('allow-best-effort'),
+      landlock: this.#oneOf('landlock', SETTINGS.landlock.value.split('|')),
       policy: [...this.#policySet(), ...this.#list('blocked'), ...this.#blockedFile()],
       maxResults: this.#number('max-results', 1, MAX_INTEGER),
       maxReadBytes: this.#number('max-read-bytes', MIN_READ_BYTES, MAX_INTEGER),

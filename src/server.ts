@@ -8,11 +8,13 @@ import closeWithGrace from 'close-with-grace';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import { type Config, ConfigError, helpText, readConfig } from './config.ts';
+import { confineProcess, PROGRAM_FOLDERS } from './confine.ts';
 import { PatternInvalid } from './errors.ts';
 import { Pool } from './pool/pool.ts';
 import type { Setup } from './pool/protocol.ts';
 import { VERSION } from './version.ts';
 import { CONTAINMENT } from './workspace/handle.ts';
+import { landlockAbi } from './workspace/landlock.ts';
 import { Policy } from './workspace/policy.ts';
 import { hostPathOf, isInside, openRoot, type RootReference, RootRefused, troubleOf } from './workspace/root.ts';
 
@@ -42,16 +44,18 @@ async function run(config: Config): Promise<void> {
   checkExposure(config);
   checkPolicy(config.policy);
   if (config.socket !== undefined) await freeSocket(config.socket);
+  const landlock = confine(config, root);
 
   let isEnding = false;
   const app = await buildApp({
     token: config.token,
     allowHosts: config.allowHosts,
     allowOrigins: config.allowOrigins,
-    pool: startPool(config, { root, policy: config.policy, maxReadBytes: config.maxReadBytes }),
+    pool: startPool(config, setupOf(config, root, landlock > 0)),
     maxResults: config.maxResults,
     timeoutMs: config.timeoutMs,
     containment: CONTAINMENT,
+    landlock: landlock > 0 ? `abi ${landlock}` : 'off',
     trouble: () => (isEnding ? 'the service is ending' : troubleOf(root)),
     logger: { level: config.logLevel },
   });
@@ -61,8 +65,8 @@ async function run(config: Config): Promise<void> {
     await endWithin(app, GRACE);
   });
   const address = await listen(app, config);
-  const facts = { address, root: hostPathOf(root), containment: CONTAINMENT, version: VERSION };
-  app.log.info(facts, `listening on ${address}, root ${facts.root}, containment ${CONTAINMENT}`);
+  const walls = `containment: ${CONTAINMENT}, landlock: ${landlock > 0 ? `abi ${landlock}` : 'off'}`;
+  app.log.info({ version: VERSION }, `listening on ${address}, root ${hostPathOf(root)}, ${walls}`);
   const trouble = troubleOf(root);
   if (trouble !== undefined) app.log.warn(`not ready: ${trouble}`);
 }
@@ -95,6 +99,14 @@ function realPlace(path: string): string {
   }
 }
 
+/** Raises the second wall when it is wanted and there; gives Landlock's version, or 0. */
+function confine({ landlock, socket }: Config, root: RootReference): number {
+  if (landlock === 'off') return 0;
+  if (landlockAbi() > 0) return confineProcess(root, socket);
+  if (landlock === 'on') throw new ConfigError('--landlock on: this kernel has no Landlock, or it cannot be reached');
+  return 0;
+}
+
 function checkExposure({ allowRemote, host, socket, token }: Config): void {
   const isLocal = socket !== undefined || host === 'localhost' || (isIP(host) !== 0 && LOOPBACK.test(host));
   if (!isLocal && token === undefined && !allowRemote) {
@@ -113,6 +125,10 @@ function checkPolicy(policy: readonly string[]): void {
       throw new ConfigError(`the blocked pattern '${rule}' cannot work: ${reason}`, { cause: error });
     }
   }
+}
+
+function setupOf({ maxReadBytes, policy }: Config, root: RootReference, isConfined: boolean): Setup {
+  return { root, policy, maxReadBytes, ...(isConfined ? { confinedTo: PROGRAM_FOLDERS } : {}) };
 }
 
 function startPool(config: Config, setup: Setup): Pool {

@@ -9,6 +9,11 @@ export interface Setup {
   /** The operator's rules, in order. */
   policy: readonly string[];
   maxReadBytes: number;
+  /**
+   * Makes the thread deny itself, through the kernel, everything but reading
+   * the root and the program, which lies in these folders.
+   */
+  confinedTo?: readonly string[];
 }
 
 export type Form = 'json' | 'ndjson' | 'text' | 'envelope';

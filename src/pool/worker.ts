@@ -1,5 +1,19 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { rgPath } from '@vscode/ripgrep';
+import { restrictThread } from '../workspace/landlock.ts';
+import type { Setup } from './protocol.ts';
 import { serve } from './serve.ts';
 
 if (parentPort === null) throw new Error('this module runs in a worker thread');
-serve(parentPort, workerData);
+const setup: Setup = workerData;
+if (setup.confinedTo !== undefined && 'fd' in setup.root.held) {
+  // Holds for this thread, in which all files are read, and for the searches that it starts.
+  restrictThread([
+    { at: setup.root.held.fd, access: ['read'] },
+    { at: rgPath, access: ['execute'] },
+    // Parts of the program that are loaded when they are first needed.
+    ...setup.confinedTo.map((at) => ({ at, access: ['read'] as const })),
+    { at: '/dev/null', access: ['read', 'write'] },
+  ]);
+}
+serve(parentPort, setup);
