@@ -3,6 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify';
 import type { TObject } from 'typebox';
 import auth, { type AuthOptions } from '../plugins/auth.ts';
+import docs from '../plugins/docs.ts';
+import metrics from '../plugins/metrics.ts';
 import openapi from '../plugins/openapi.ts';
 import problem, { sendProblem } from '../plugins/problem.ts';
 import requests from '../plugins/requests.ts';
@@ -11,6 +13,7 @@ import executeRoutes, { executeSchemas } from '../routes/execute.ts';
 import healthRoutes, { type HealthOptions, healthSchemas } from '../routes/health.ts';
 import operationRoutes from '../routes/operations.ts';
 import rawRoutes from '../routes/raw.ts';
+import skillsRoutes, { skillsSchemas } from '../routes/skills.ts';
 import { checkInput } from './operations/input.ts';
 import { VERSION } from './version.ts';
 
@@ -60,16 +63,19 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       (data) =>
         check(schema, data),
   );
-  for (const schema of [...executeSchemas, ...healthSchemas]) app.addSchema(schema);
+  for (const schema of [...executeSchemas, ...healthSchemas, ...skillsSchemas]) app.addSchema(schema);
   await app.register(requests);
   await app.register(problem);
   await app.register(auth, options);
   await app.register(workspace, options);
   await app.register(openapi, { version: VERSION });
+  await app.register(docs);
+  await app.register(metrics, { ...options, version: VERSION });
   await app.register(healthRoutes, options);
   await app.register(operationRoutes);
   await app.register(rawRoutes);
   await app.register(executeRoutes);
+  await app.register(skillsRoutes);
   return app;
 }
 

@@ -14,6 +14,8 @@ const MAX_WAIT = 20;
 export class Outlet {
   /** Whether anything has gone out, so that a failure can have no status of its own any more. */
   hasStarted = false;
+  /** That have gone out. */
+  bytes = 0;
   readonly #send: (bytes: Uint8Array<ArrayBuffer>) => void;
   #text = '';
   #onItsWay = 0;
@@ -66,6 +68,7 @@ export class Outlet {
   #post(bytes: Uint8Array<ArrayBuffer>): void {
     this.hasStarted = true;
     this.#onItsWay += 1;
+    this.bytes += bytes.length;
     this.#lastSent = performance.now();
     this.#send(bytes);
   }

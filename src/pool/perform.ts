@@ -77,7 +77,7 @@ class Performance {
 
   get summary(): Summary {
     const { count, truncatedBy } = this.#limiter;
-    return { records: count, ...(truncatedBy === undefined ? {} : { truncatedBy }) };
+    return { records: count, bytes: this.#outlet.bytes, ...(truncatedBy === undefined ? {} : { truncatedBy }) };
   }
 
   async run(): Promise<Summary> {

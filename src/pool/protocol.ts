@@ -65,6 +65,8 @@ export type Response =
 /** What a finished job tells the log and the metrics. */
 export interface Summary {
   records: number;
+  /** Of the reply, as they went out. */
+  bytes: number;
   truncatedBy?: string;
 }
 

@@ -44,7 +44,7 @@ export async function sendRaw(
       outlet.writeBytes(new Uint8Array(bytes));
       await outlet.ready(cancelled);
     }
-    return { records: 0 };
+    return { records: 0, bytes: outlet.bytes };
   } finally {
     file.close();
   }
