@@ -31,6 +31,7 @@ export default plugin(
 function log(request: FastifyRequest, reply: FastifyReply, traceId: string | undefined): void {
   const { failure, summary } = request;
   const status = reply.raw.statusCode;
+  const isFault = (failure?.status ?? status) >= 500;
   const facts = {
     ...(traceId === undefined ? {} : { trace_id: traceId }),
     method: request.method,
@@ -41,7 +42,7 @@ function log(request: FastifyRequest, reply: FastifyReply, traceId: string | und
     ...(summary === null ? {} : { records: summary.records, truncated_by: summary.truncatedBy }),
     ...(reply.raw.writableFinished ? {} : { aborted: true }),
     ...(failure === null ? {} : { code: failure.code }),
-    ...(failure?.cause === undefined || status < 500 ? {} : { cause: failure.cause }),
+    ...(failure?.cause === undefined || !isFault ? {} : { cause: failure.cause }),
   };
-  request.log[status >= 500 ? 'error' : 'info'](facts, 'request');
+  request.log[isFault ? 'error' : 'info'](facts, 'request');
 }

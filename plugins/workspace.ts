@@ -1,20 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
+import type { ServerLimits } from '../src/pool/asked.ts';
 import type { Pool } from '../src/pool/pool.ts';
 import type { Job } from '../src/pool/protocol.ts';
 import type { Reply } from '../src/pool/reply.ts';
 
-export interface WorkspaceOptions {
+export interface WorkspaceOptions extends ServerLimits {
   pool: Pool;
-  /** The most results of a collected reply. */
-  maxResults: number;
-  /** The most time that a request may search, in milliseconds. */
-  timeoutMs: number;
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    limits: { maxResults: number; timeoutMs: number };
+    limits: ServerLimits;
     /**
      * Runs a job on the workspace. Resolves when the reply begins; the job ends
      * when its caller goes away.

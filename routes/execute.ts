@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { effectiveLimits, type ServerLimits } from '../src/pool/asked.ts';
 import { type Payload, readPayload } from '../src/skills/payload.ts';
 import { formOf } from './operations.ts';
-import { effectiveLimits, sendJob } from './reply.ts';
+import { sendJob } from './reply.ts';
 import { problemsOf } from './responses.ts';
 
 const EXAMPLE = {
@@ -102,7 +103,7 @@ export default async function executeRoutes(app: FastifyInstance): Promise<void>
 }
 
 /** The members of the envelope that follow the result. */
-function afterResult(payload: Payload, server: { maxResults: number; timeoutMs: number }): object {
+function afterResult(payload: Payload, server: ServerLimits): object {
   const { action, operation, options, prompt, repairs, sequential, warnings } = payload;
   const { cap, maxResults = cap, timeoutMs } = effectiveLimits(payload.input, server);
   const limits = operation.list === undefined ? { timeoutMs } : { maxResults, timeoutMs };

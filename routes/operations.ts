@@ -74,7 +74,7 @@ function answer(
   request: FastifyRequest<{ Querystring: Record<string, unknown> }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  return sendJob({ operation, input: request.query, form, relativePaths: false }, request, reply);
+  return sendJob({ operation, input: request.query, form }, request, reply);
 }
 
 /** The input of a stream, which is not sorted unless that is asked for. */

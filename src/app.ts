@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerO
 import type { TObject } from 'typebox';
 import auth, { type AuthOptions } from '../plugins/auth.ts';
 import docs from '../plugins/docs.ts';
+import mcp from '../plugins/mcp.ts';
 import metrics from '../plugins/metrics.ts';
 import openapi from '../plugins/openapi.ts';
 import problem, { sendProblem } from '../plugins/problem.ts';
@@ -76,6 +77,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(rawRoutes);
   await app.register(executeRoutes);
   await app.register(skillsRoutes);
+  await app.register(mcp);
   return app;
 }
 

@@ -128,7 +128,7 @@ export interface Config {
 }
 
 /** What the command line asks for instead of running. */
-export type Command = { run: Config } | { show: 'help' | 'version' };
+export type Command = { run: Config; as: 'service' | 'mcp' } | { show: 'help' | 'version' };
 
 /**
  * Reads flags and environment; a flag goes before its variable, an empty
@@ -136,10 +136,10 @@ export type Command = { run: Config } | { show: 'help' | 'version' };
  * variable's value, which may be a secret.
  */
 export function readConfig(argv: readonly string[], environment: Record<string, string | undefined>): Command {
-  const flags = parseFlags(argv);
+  const { command, flags } = parseFlags(argv);
   if (flags['help'] === true) return { show: 'help' };
   if (flags['version'] === true) return { show: 'version' };
-  return { run: new Reader(flags, environment).config() };
+  return { run: new Reader(flags, environment).config(), as: command };
 }
 
 /** The environment variable of a setting: `FS_MAX_RESULTS` for `max-results`. */
@@ -154,9 +154,10 @@ export function helpText(): string {
     return `  ${usage}\n      ${setting.description} (${setting.default})`;
   });
   return [
-    'Usage: fs-sidecar [flags]',
+    'Usage: fs-sidecar [mcp] [flags]',
     '',
-    'Serves a folder over HTTP, read-only. Every flag can be given as an environment',
+    'Serves a folder over HTTP, read-only; with mcp, over Model Context Protocol on',
+    'standard input and output. Every flag can be given as an environment',
     `variable, too: --max-results is ${variableOf('max-results')}.`,
     '',
     ...lines,
@@ -167,7 +168,7 @@ export function helpText(): string {
 
 type Flags = Record<string, string | boolean | (string | boolean)[] | undefined>;
 
-function parseFlags(argv: readonly string[]): Flags {
+function parseFlags(argv: readonly string[]): { command: 'service' | 'mcp'; flags: Flags } {
   const settings = Object.entries<SettingShape>(SETTINGS).filter(([, setting]) => setting.onlyVariable !== true);
   const options = Object.fromEntries(
     settings.map(([name, { value, repeatable }]) => [
@@ -177,7 +178,15 @@ function parseFlags(argv: readonly string[]): Flags {
   );
   try {
     const known = { ...options, help: { type: 'boolean' as const }, version: { type: 'boolean' as const } };
-    return parseArgs({ args: [...argv], options: known, allowPositionals: false, strict: true }).values;
+    const { positionals, values } = parseArgs({
+      args: [...argv],
+      options: known,
+      allowPositionals: true,
+      strict: true,
+    });
+    if (positionals.length === 0) return { command: 'service', flags: values };
+    if (positionals.length === 1 && positionals[0] === 'mcp') return { command: 'mcp', flags: values };
+    throw new Error(`There is no command '${positionals.join(' ')}'; the only one is mcp`);
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : '';
     throw new ConfigError(`${reason}. 'fs-sidecar --help' lists the flags`);

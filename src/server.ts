@@ -32,7 +32,7 @@ const LOOPBACK = /^127\.|^::1$|^::ffff:127\./;
 
 try {
   const command = readConfig(process.argv.slice(2), process.env);
-  if ('run' in command) await run(command.run);
+  if ('run' in command) await (command.as === 'mcp' ? runMcp(command.run) : run(command.run));
   else process.stdout.write(`${command.show === 'help' ? helpText() : VERSION}\n`);
 } catch (error) {
   process.stderr.write(`fs-sidecar: ${toLine(error)}\n`);
@@ -69,6 +69,15 @@ async function run(config: Config): Promise<void> {
   app.log.info({ version: VERSION }, `listening on ${address}, root ${hostPathOf(root)}, ${walls}`);
   const trouble = troubleOf(root);
   if (trouble !== undefined) app.log.warn(`not ready: ${trouble}`);
+}
+
+/** Speaks Model Context Protocol on standard input and output instead of HTTP. */
+async function runMcp(config: Config): Promise<void> {
+  const root = checkedRoot(config);
+  checkPolicy(config.policy);
+  const { serveOverStdio } = await import('./mcp/stdio.ts');
+  const pool = startPool(config, setupOf(config, root, confine(config, root) > 0));
+  await serveOverStdio(pool, config);
 }
 
 function checkedRoot(config: Config): RootReference {

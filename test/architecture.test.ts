@@ -7,6 +7,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/server.ts'],
   ['src/app.ts'],
   ['plugins/', 'routes/'],
+  ['src/mcp/'],
   ['src/pool/'],
   ['src/skills/', 'src/results/'],
   ['src/operations/', 'src/problem.ts'],

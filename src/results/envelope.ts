@@ -1,5 +1,5 @@
 import type { Head, Operation } from '../operations/operation.ts';
-import { JsonSink } from './json.ts';
+import { JsonSink, membersOf } from './json.ts';
 import type { End, Out, Sink } from './sink.ts';
 import { TextSink } from './text.ts';
 
@@ -50,8 +50,9 @@ export class EnvelopeSink implements Sink {
   end(end: End): void {
     this.#json.end(end);
     this.#text.end(end);
-    const before = JSON.stringify(this.#members.before).slice(0, -1);
-    const after = JSON.stringify(this.#members.after).slice(1);
-    this.#out(`${before},"content":${JSON.stringify(this.#content)},"result":${this.#result},${after}`);
+    const { after, before } = this.#members;
+    const own = `"content":${JSON.stringify(this.#content)},"result":${this.#result}`;
+    const members = [membersOf(before), own, membersOf(after)].filter((part) => part !== '');
+    this.#out(`{${members.join(',')}}`);
   }
 }

@@ -16,7 +16,7 @@ export class JsonSink implements Sink {
   }
 
   begin(head: Head): void {
-    this.#head = JSON.stringify(head);
+    this.#head = membersOf(head);
   }
 
   write(records: readonly unknown[]): void {
@@ -33,13 +33,12 @@ export class JsonSink implements Sink {
 
   end(end: End): void {
     const { fold, list } = this.#operation;
-    const body = list === undefined ? membersOf(fold?.(this.#folded) ?? {}) : `"${list}":[${this.#records.join(',')}],`;
-    this.#out(`${this.#head.slice(0, -1)},${body}${JSON.stringify(end).slice(1)}`);
+    const body = list === undefined ? membersOf(fold?.(this.#folded) ?? {}) : `"${list}":[${this.#records.join(',')}]`;
+    this.#out(`{${this.#head},${body},${membersOf(end)}}`);
   }
 }
 
-/** The members of an object as JSON, ready to be followed by others. */
-function membersOf(object: object): string {
-  const json = JSON.stringify(object).slice(1, -1);
-  return json === '' ? '' : `${json},`;
+/** The members of an object as JSON, without its braces. */
+export function membersOf(object: object): string {
+  return JSON.stringify(object).slice(1, -1);
 }

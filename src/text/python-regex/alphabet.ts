@@ -1,7 +1,8 @@
 import { PatternInvalid } from '../../errors.ts';
-import { type Fold, lower } from './case-folding.ts';
-import { type CharSet, keyOf, listedIn, listedInAscii } from './char-set.ts';
-import { clip, contains, MAX_CODE_POINT, pairsOf, type Ranges, toRanges } from './ranges.ts';
+import { type Fold, toLower } from './case-folding.ts';
+import { type CharSet, keyOf, listedInAscii } from './char-set.ts';
+import { type Partition, partition } from './partition.ts';
+import { pairsOf, type Ranges, toRanges } from './ranges.ts';
 
 /**
  * How names are spelled for an engine: as strings of UTF-16 units below 0xD800, one for each character.
@@ -42,97 +43,50 @@ export function asciiAlphabet({ fold }: Spelling): Alphabet {
   };
 }
 
-/** `sets` are all that `unitsOf` will be asked for. */
-export function wideAlphabet(sets: Iterable<CharSet>, spelling: Spelling, singleLine: boolean): Alphabet {
-  const classes = new CharacterClasses(sets);
-  const stride = spelling.distinct ? Math.floor((END_OF_UNITS - FIRST_UNIT) / classes.count) : 1;
+/** For names that `asciiAlphabet` is not for. `sets` are all that `unitsOf` will be asked for. */
+export function wideAlphabet(sets: Iterable<CharSet>, spelling: Spelling): Alphabet {
+  const parts = partition(sets, FIRST_UNIT);
+  const stride = spelling.distinct ? Math.floor((END_OF_UNITS - FIRST_UNIT) / parts.count) : 1;
+  const units = new Map<string, Ranges>();
   return {
-    singleLine,
+    singleLine: false,
     ascii: false,
-    spell: (name) => spell(name, classes, spelling, stride),
+    spell: (name) => spell(name, parts, spelling, stride),
     unitsOf: (set) => {
-      const members = classes.within(set).map((index): [number, number] => {
-        const first = FIRST_UNIT + index * stride;
-        return [first, first + stride - 1];
-      });
-      return toRanges([...pairsOf(listedInAscii(set)), ...members]);
+      const key = keyOf(set);
+      const known = units.get(key) ?? toUnits(set, parts, stride);
+      units.set(key, known);
+      return known;
     },
   };
 }
 
-function spell(name: string, classes: CharacterClasses, { fold, distinct }: Spelling, stride: number): string {
-  const unitOf = distinct
-    ? distinctUnits(classes, stride)
-    : (codePoint: number) => FIRST_UNIT + classes.indexOf(codePoint);
+function toUnits(set: CharSet, parts: Partition, stride: number): Ranges {
+  const members = [...parts.partsIn(set)].map((part): [number, number] => {
+    const first = FIRST_UNIT + part * stride;
+    return [first, first + stride - 1];
+  });
+  return toRanges([...pairsOf(listedInAscii(set)), ...members]);
+}
+
+function spell(name: string, parts: Partition, { fold, distinct }: Spelling, stride: number): string {
+  const unitOf = distinct ? distinctUnits(parts, stride) : (codePoint: number) => FIRST_UNIT + parts.partOf(codePoint);
   let spelled = '';
   for (const character of name) {
-    const codePoint = lower(character.codePointAt(0) ?? 0, fold);
+    const codePoint = toLower(character.codePointAt(0) ?? 0, fold);
     spelled += String.fromCharCode(codePoint < FIRST_UNIT ? codePoint : unitOf(codePoint));
   }
   return spelled;
 }
 
-function distinctUnits(classes: CharacterClasses, stride: number): (codePoint: number) => number {
+function distinctUnits(parts: Partition, stride: number): (codePoint: number) => number {
   const units = new Map<number, number>();
   return (codePoint) => {
     const known = units.get(codePoint);
     if (known !== undefined) return known;
     if (units.size === stride) throw new PatternInvalid(TOO_MANY_CHARACTERS);
-    const unit = FIRST_UNIT + classes.indexOf(codePoint) * stride + units.size;
+    const unit = FIRST_UNIT + parts.partOf(codePoint) * stride + units.size;
     units.set(codePoint, unit);
     return unit;
   };
-}
-
-/** The characters from 0x80 up, divided by which of some sets they are in. */
-class CharacterClasses {
-  #starts: readonly number[] = [FIRST_UNIT];
-  #indices: readonly number[] = [0];
-  #count = 1;
-
-  constructor(sets: Iterable<CharSet>) {
-    const distinct = new Map([...sets].map((set) => [keyOf(set), set]));
-    for (const set of distinct.values()) this.#divide(clip(listedIn(set), FIRST_UNIT, MAX_CODE_POINT));
-  }
-
-  get count(): number {
-    return this.#count;
-  }
-
-  indexOf(codePoint: number): number {
-    let low = 0;
-    let high = this.#starts.length;
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1;
-      if ((this.#starts[middle] ?? 0) <= codePoint) low = middle;
-      else high = middle;
-    }
-    return this.#indices[low] ?? 0;
-  }
-
-  /** The classes whose characters `set` lists. */
-  within(set: CharSet): number[] {
-    const ranges = listedIn(set);
-    const members = new Set<number>();
-    for (const [piece, start] of this.#starts.entries()) {
-      if (contains(ranges, start)) members.add(this.#indices[piece] ?? 0);
-    }
-    return [...members];
-  }
-
-  #divide(ranges: Ranges): void {
-    const edges = [...pairsOf(ranges)].flatMap(([low, high]) => [low, high + 1]);
-    const starts = [...new Set([...this.#starts, ...edges])].filter((start) => start <= MAX_CODE_POINT);
-    starts.sort((a, b) => a - b);
-    const renumbered = new Map<number, number>();
-    const indices = starts.map((start) => {
-      const key = 2 * this.indexOf(start) + (contains(ranges, start) ? 1 : 0);
-      const index = renumbered.get(key) ?? renumbered.size;
-      renumbered.set(key, index);
-      return index;
-    });
-    this.#starts = starts;
-    this.#indices = indices;
-    this.#count = renumbered.size;
-  }
 }

@@ -107,7 +107,11 @@ export function childrenOf(node: RegexNode): readonly RegexNode[] {
   }
 }
 
-export function* nodesOf(node: RegexNode): Generator<RegexNode> {
-  yield node;
-  for (const child of childrenOf(node)) yield* nodesOf(child);
+/** All nodes of a tree, each before those below it, from left to right. */
+export function* nodesOf(tree: RegexNode): Generator<RegexNode> {
+  const ahead = [tree];
+  for (let node = ahead.pop(); node !== undefined; node = ahead.pop()) {
+    yield node;
+    ahead.push(...childrenOf(node).toReversed());
+  }
 }

@@ -1,5 +1,5 @@
 import type { Place, RegexNode } from './ast.ts';
-import { lower } from './case-folding.ts';
+import { toLower } from './case-folding.ts';
 import { ANY, ANY_BUT_LINE_FEED, type ClassItem, toCharSet } from './char-set.ts';
 import { readCharacterClass } from './character-class.ts';
 import type { Cursor } from './cursor.ts';
@@ -83,7 +83,7 @@ function toSet(items: readonly ClassItem[], negated: boolean, { flags, start }: 
   for (const item of items) {
     if (item.type !== 'range' || item.low !== item.high || item.low <= LAST_OF_BMP) continue;
     // CPython compares such a letter with lowered text in a class, where it never matches, but not outside one.
-    if (lower(item.low, fold) !== item.low) throw upperCaseAboveBmp(start, lower(item.low, fold));
+    if (toLower(item.low, fold) !== item.low) throw upperCaseAboveBmp(start, toLower(item.low, fold));
   }
   return { type: 'set', set: toCharSet(items, negated, flags.ascii, fold) };
 }

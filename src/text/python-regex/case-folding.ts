@@ -10,6 +10,10 @@ const LAST_OF_BMP = 0xffff;
 
 interface CasedCharacter {
   readonly codePoint: number;
+  readonly lower: number;
+  /** The upper case, and that of the lower case: the first code point of each. */
+  readonly upper: number;
+  readonly upperOfLower: number;
   /** All that match it under `re.IGNORECASE`, itself among them. */
   readonly variants: readonly number[];
 }
@@ -20,7 +24,7 @@ let cased: readonly CasedCharacter[] | undefined;
  * `Py_UNICODE_TOLOWER`, which sre compares by: one code point for one. Where the full mapping is longer
  * (U+0130 alone) CPython takes its first.
  */
-export function lower(codePoint: number, fold: Fold): number {
+export function toLower(codePoint: number, fold: Fold): number {
   if (fold === 'none' || (fold === 'ascii' && codePoint >= 0x80)) return codePoint;
   return firstOf(String.fromCodePoint(codePoint).toLowerCase());
 }
@@ -33,11 +37,12 @@ export function lower(codePoint: number, fold: Fold): number {
 export function closeOverCase(ranges: Ranges, fold: Fold): Ranges {
   if (fold === 'none') return ranges;
   const added: [number, number][] = [];
+  const add = (codePoint: number): void => {
+    if (!contains(ranges, codePoint)) added.push([codePoint, codePoint]);
+  };
   for (const pair of pairsOf(ranges)) {
-    for (const character of casedWithin(pair)) {
-      for (const variant of variantsOf(character, fold)) added.push([variant, variant]);
-    }
-    if (pair[1] > LAST_OF_BMP) added.push(...uppercasedInto(pair, fold));
+    for (const character of casedWithin(pair)) variantsOf(character, fold).forEach(add);
+    if (pair[1] > LAST_OF_BMP) uppercasedInto(pair, fold).forEach(add);
   }
   return added.length === 0 ? ranges : toRanges([...pairsOf(ranges), ...added]);
 }
@@ -45,17 +50,19 @@ export function closeOverCase(ranges: Ranges, fold: Fold): Ranges {
 /** Whether a class takes a character exactly when it takes its lower case. */
 export function ignoresCase(ranges: Ranges, fold: Fold): boolean {
   return casedCharacters().every(
-    ({ codePoint }) => contains(ranges, codePoint) === contains(ranges, lower(codePoint, fold)),
+    ({ codePoint, lower }) =>
+      (fold === 'ascii' && codePoint >= 0x80) || contains(ranges, codePoint) === contains(ranges, lower),
   );
 }
 
 // A range that ends above the BMP becomes sre's RANGE_UNI_IGNORE, which also takes a character whose upper
 // case (the first code point of it) is inside, under re.ASCII too.
-function* uppercasedInto([low, high]: readonly [number, number], fold: Fold): Generator<[number, number]> {
-  for (const { codePoint } of casedCharacters()) {
-    const upper = firstOf(String.fromCodePoint(lower(codePoint, fold)).toUpperCase());
-    if (upper >= low && upper <= high) yield [codePoint, codePoint];
-  }
+function uppercasedInto([low, high]: readonly [number, number], fold: Fold): number[] {
+  const into = casedCharacters().filter(({ codePoint, upper, upperOfLower }) => {
+    const compared = fold === 'ascii' && codePoint >= 0x80 ? upper : upperOfLower;
+    return compared >= low && compared <= high;
+  });
+  return into.map(({ codePoint }) => codePoint);
 }
 
 function variantsOf({ codePoint, variants }: CasedCharacter, fold: Fold): readonly number[] {
@@ -77,20 +84,27 @@ function* casedWithin([low, high]: readonly [number, number]): Generator<CasedCh
   }
 }
 
-// Grouping by the upper case of the lower case gives the classes of Tools/scripts/generate_re_casefix.py.
 function casedCharacters(): readonly CasedCharacter[] {
-  if (cased !== undefined) return cased;
-  const classes = new Map<string, number[]>();
+  cased ??= findCasedCharacters();
+  return cased;
+}
+
+// Grouping by the upper case of the lower case gives the classes of Tools/scripts/generate_re_casefix.py.
+function findCasedCharacters(): CasedCharacter[] {
+  const found: CasedCharacter[] = [];
+  const groups = new Map<string, number[]>();
   for (let codePoint = 0; codePoint < END_OF_CASE; codePoint++) {
     const character = String.fromCodePoint(codePoint);
     if (!CASED.test(character)) continue;
-    const key = String.fromCodePoint(lower(codePoint, 'unicode')).toUpperCase();
-    classes.set(key, [...(classes.get(key) ?? []), codePoint]);
+    const lower = toLower(codePoint, 'unicode');
+    const upperOfLower = String.fromCodePoint(lower).toUpperCase();
+    const variants = groups.get(upperOfLower) ?? [];
+    groups.set(upperOfLower, variants);
+    variants.push(codePoint);
+    const upper = firstOf(character.toUpperCase());
+    found.push({ codePoint, lower, upper, upperOfLower: firstOf(upperOfLower), variants });
   }
-  cased = [...classes.values()]
-    .flatMap((variants) => variants.map((codePoint) => ({ codePoint, variants })))
-    .sort((a, b) => a.codePoint - b.codePoint);
-  return cased;
+  return found;
 }
 
 function firstOf(text: string): number {

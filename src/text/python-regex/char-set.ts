@@ -1,5 +1,5 @@
 import { closeOverCase, type Fold } from './case-folding.ts';
-import { asciiCategory, type Category, unicodeCategory, unicodeCategoryInAscii } from './categories.ts';
+import { asciiCategory, type Category, unicodeCategoryInAscii } from './categories.ts';
 import { clip, complement, type Ranges, toRanges, union } from './ranges.ts';
 
 const LINE_FEED: Ranges = [0x0a, 0x0a];
@@ -44,16 +44,6 @@ export function toCharSet(items: readonly ClassItem[], negated: boolean, ascii: 
     else categories.push({ category: item.category, negated: item.negated });
   }
   return { ranges: union([closeOverCase(toRanges(listed), fold), ...parts]), categories, negated };
-}
-
-/** All members before `negated` is applied. */
-export function listedIn(set: CharSet): Ranges {
-  return union([
-    set.ranges,
-    ...set.categories.map(({ category, negated }) =>
-      negated ? complement(unicodeCategory(category)) : unicodeCategory(category),
-    ),
-  ]);
 }
 
 /** The members below 0x80 before `negated` is applied. */

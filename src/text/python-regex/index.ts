@@ -1,5 +1,5 @@
 import type { NameMatcher } from '../name-matcher.ts';
-import { type Alphabet, asciiAlphabet, type Spelling, wideAlphabet } from './alphabet.ts';
+import { type Alphabet, asciiAlphabet, wideAlphabet } from './alphabet.ts';
 import type { RegexNode } from './ast.ts';
 import { backtrackingEngine } from './backtracking-engine.ts';
 import { linearEngine } from './linear-engine.ts';
@@ -7,7 +7,7 @@ import { parsePythonRegex } from './parse.ts';
 import type { Engine } from './slices.ts';
 import { setsOf, spellingOf } from './spelling.ts';
 import { toJs } from './to-js.ts';
-import { obstacleIn, toRe2 } from './to-re2.ts';
+import { obstacleIn, statesOf, toRe2 } from './to-re2.ts';
 
 /** The names that one engine is for: the plainer they are, the more a linear-time engine can do. */
 type Kind = 'ascii' | 'wide' | 'any';
@@ -25,28 +25,16 @@ const NOT_ASCII = /[^\x00-\x7f]/;
  */
 export function compilePythonRegex(pattern: string, options: { ignoreCase: boolean }): NameMatcher {
   const tree = parsePythonRegex(pattern, options);
-  const spelling = spellingOf(tree);
+  const engineOf = enginesFor(tree);
   // What cannot be run cannot be run for the plainest names either: this throws before the first of them.
-  const engines: Partial<Record<Kind, Engine>> = { ascii: engineFor(tree, spelling, 'ascii') };
-  const run = (kind: Kind, names: readonly string[]): boolean[] => {
-    const engine = engines[kind] ?? engineFor(tree, spelling, kind);
-    engines[kind] = engine;
-    return engine(names);
-  };
+  engineOf('ascii');
   return (names) => {
     const kinds = names.map(kindOf);
     const present = [...new Set(kinds)];
     const [only] = present;
-    if (only === undefined) return [];
-    if (present.length === 1) return run(only, names);
+    if (only !== undefined && present.length === 1) return engineOf(only)(names);
     const verdicts = new Map(
-      present.map((kind) => [
-        kind,
-        run(
-          kind,
-          names.filter((_, index) => kinds[index] === kind),
-        ).values(),
-      ]),
+      present.map((kind) => [kind, engineOf(kind)(names.filter((_, index) => kinds[index] === kind)).values()]),
     );
     return kinds.map((kind) => verdicts.get(kind)?.next().value ?? false);
   };
@@ -57,14 +45,28 @@ function kindOf(name: string): Kind {
   return NOT_ASCII.test(name) ? 'wide' : 'ascii';
 }
 
-function engineFor(tree: RegexNode, spelling: Spelling, kind: Kind): Engine {
-  const alphabet = alphabetFor(tree, spelling, kind);
-  const obstacle = obstacleIn(tree, alphabet);
-  const engine =
-    obstacle === undefined ? linearEngine(toRe2(tree, alphabet)) : backtrackingEngine(toJs(tree, alphabet), obstacle);
-  return (names) => engine(names.map(alphabet.spell));
+/** Builds each engine when it is first asked for: most trees have ASCII names only. */
+function enginesFor(tree: RegexNode): (kind: Kind) => Engine {
+  const spelling = spellingOf(tree);
+  const engines = new Map<Kind, Engine>();
+  let wide: Alphabet | undefined;
+  const alphabetOf = (kind: Kind): Alphabet => {
+    if (kind === 'ascii') return asciiAlphabet(spelling);
+    wide ??= wideAlphabet(setsOf(tree), spelling);
+    return { ...wide, singleLine: kind === 'wide' };
+  };
+  return (kind) => {
+    const engine = engines.get(kind) ?? engineFor(tree, alphabetOf(kind));
+    engines.set(kind, engine);
+    return engine;
+  };
 }
 
-function alphabetFor(tree: RegexNode, spelling: Spelling, kind: Kind): Alphabet {
-  return kind === 'ascii' ? asciiAlphabet(spelling) : wideAlphabet(setsOf(tree), spelling, kind === 'wide');
+function engineFor(tree: RegexNode, alphabet: Alphabet): Engine {
+  const obstacle = obstacleIn(tree, alphabet);
+  const engine =
+    obstacle === undefined
+      ? linearEngine(toRe2(tree, alphabet), statesOf(tree))
+      : backtrackingEngine(toJs(tree, alphabet), obstacle);
+  return (names) => engine(names.map(alphabet.spell));
 }

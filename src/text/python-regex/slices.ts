@@ -19,13 +19,13 @@ export function inSlices(run: Engine): Engine {
 }
 
 /** What is told when an engine was stopped at the limit. */
-export function tooSlow(obstacle: Obstacle | undefined, cause?: unknown): Error {
+export function tooSlow(obstacle: Obstacle | undefined): Error {
   const stopped = `The regular expression needs too much time: it was stopped after ${LIMIT_MS} ms.`;
   if (obstacle === undefined) {
-    return new PatternInvalid(`${stopped} Send smaller repeat counts, or fewer repeats inside repeats.`, { cause });
+    return new PatternInvalid(`${stopped} Send smaller repeat counts, or fewer repeats inside repeats.`);
   }
   const { construct, position } = obstacle;
   const remedy = 'Send it without, or without a repeat inside a repeat such as (a+)+';
   const detail = `${stopped} The ${construct} at position ${position} keeps it from the linear-time engine. ${remedy}.`;
-  return withMembers(new PatternInvalid(detail, { cause }), { position });
+  return withMembers(new PatternInvalid(detail), { position });
 }

@@ -1,5 +1,13 @@
 import type { Alphabet } from './alphabet.ts';
-import type { ConditionalNode, PlaceNode, ReferenceNode, RegexNode, RepeatNode } from './ast.ts';
+import {
+  type ConditionalNode,
+  childrenOf,
+  nodesOf,
+  type PlaceNode,
+  type ReferenceNode,
+  type RegexNode,
+  type RepeatNode,
+} from './ast.ts';
 import {
   branchingNodes,
   type Captured,
@@ -24,7 +32,9 @@ interface Scope {
 /** Writes what follows a node in its scope, by what the node has captured. */
 type Rest = (captured: Captured) => string;
 
-const MAX_NODES_WRITTEN = 10_000;
+const MAX_NODES_WRITTEN = 4000;
+// V8 compiles 16 levels in 3 ms, 40 in 100 ms and 99 in 10 s, which nothing can interrupt.
+const MAX_REPEAT_DEPTH = 16;
 
 /**
  * The source of a JavaScript regular expression, without flags, that finds a match in the same names spelled
@@ -36,7 +46,14 @@ const MAX_NODES_WRITTEN = 10_000;
  * too long.
  */
 export function toJs(tree: RegexNode, alphabet: Alphabet): string {
+  const [outermost] = [...nodesOf(tree)].filter((node) => node.type === 'repeat');
+  if (outermost !== undefined && repeatDepth(tree) > MAX_REPEAT_DEPTH) throw tooDeep(outermost);
   return new Writer(tree, alphabet).write();
+}
+
+function repeatDepth(node: RegexNode): number {
+  const below = Math.max(0, ...childrenOf(node).map(repeatDepth));
+  return node.type === 'repeat' && node.max > 1 ? below + 1 : below;
 }
 
 class Writer {
@@ -195,6 +212,11 @@ class Writer {
 
 function choice({ mode }: RepeatNode, taken: string, skipped: string): string {
   return mode === 'lazy' ? `(?:${skipped}|${taken})` : `(?:${taken}|${skipped})`;
+}
+
+function tooDeep({ position }: RepeatNode): Error {
+  const construct = `more than ${MAX_REPEAT_DEPTH} repeats inside one another`;
+  return unsupportedFault(position, construct, 'Send a flatter pattern.');
 }
 
 function emptyTurns({ position }: RepeatNode): Error {

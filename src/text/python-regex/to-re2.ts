@@ -56,7 +56,8 @@ function missingPlace({ place, ascii }: PlaceNode, alphabet: Alphabet): string |
   }
 }
 
-function statesOf(node: RegexNode): number {
+/** About how large the program of a pattern is. */
+export function statesOf(node: RegexNode): number {
   switch (node.type) {
     case 'sequence':
       return node.items.reduce((sum, item) => sum + statesOf(item), 0);

@@ -1,0 +1,84 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import plugin from 'fastify-plugin';
+import { Type } from 'typebox';
+import { toCallTool } from '../src/mcp/call.ts';
+import type { CallTool } from '../src/mcp/server.ts';
+import { toFailure } from '../src/problem.ts';
+
+/** Both forms of an answer; clients that name one, or none, get the same JSON. */
+const ACCEPTED = 'application/json, text/event-stream';
+
+const Message = Type.Object(
+  {
+    jsonrpc: Type.String({ description: 'Always 2.0.', examples: ['2.0'] }),
+    id: Type.Optional(
+      Type.Unsafe<string | number>({ type: ['string', 'integer'], description: 'Absent in a notification.' }),
+    ),
+    method: Type.String({ description: 'What is asked for.', examples: ['tools/list'] }),
+    params: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'What it is asked with.' })),
+  },
+  { additionalProperties: true, description: 'A JSON-RPC message.' },
+);
+
+/**
+ * `POST /mcp`: Model Context Protocol over Streamable HTTP, without sessions.
+ * The protocol's implementation is loaded when the first request comes.
+ */
+export default plugin(
+  async function mcp(app: FastifyInstance) {
+    await app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
+      scope.post(
+        '/mcp',
+        {
+          schema: {
+            tags: ['skills'],
+            operationId: 'mcp',
+            summary: 'Speak Model Context Protocol',
+            description:
+              'The operations as tools, over Streamable HTTP (stateless; every answer is JSON). For MCP clients; a call of a tool gives text for the model and the JSON reply as structured content.',
+            body: Message,
+            response: {
+              200: {
+                description: 'The answer, a JSON-RPC message.',
+                content: { 'application/json': { schema: Type.Object({}, { additionalProperties: true }) } },
+              },
+              202: { description: 'A notification was taken.', type: 'null' },
+            },
+          },
+          validatorCompiler: () => (body) => ({ value: body }),
+        },
+        (request, reply) => answer(app, request, reply),
+      );
+    });
+  },
+  { name: 'mcp', fastify: '5.x', dependencies: ['workspace'] },
+);
+
+async function answer(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { answerMcp } = await import('../src/mcp/http.ts');
+  const headers = new Headers({ 'content-type': 'application/json', accept: ACCEPTED });
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (name.startsWith('mcp-') && typeof value === 'string') headers.set(name, value);
+  }
+  const body = request.body instanceof Buffer ? new Uint8Array(request.body) : null;
+  const response = await answerMcp(
+    new Request(`http://${request.host}${request.url}`, { method: 'POST', headers, body }),
+    toCall(app, request, reply),
+  );
+  reply.code(response.status);
+  const type = response.headers.get('content-type');
+  if (type !== null) reply.type(type);
+  return reply.send(Buffer.from(await response.arrayBuffer()));
+}
+
+/** Calls an operation for this request; a failure is told to the model, and to the log. */
+function toCall(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): CallTool {
+  const call = toCallTool((job, isSearch) => app.perform(job, isSearch, request, reply), app.limits, request.id);
+  return (name, input, signal) =>
+    call(name, input, signal).catch((error) => {
+      request.failure = toFailure(error);
+      throw error;
+    });
+}

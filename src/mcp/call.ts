@@ -1,0 +1,21 @@
+import { operationOf } from '../operations/index.ts';
+import { checkInput } from '../operations/input.ts';
+import { collect, type ServerLimits, toJob } from '../pool/asked.ts';
+import type { Job } from '../pool/protocol.ts';
+import type { Reply } from '../pool/reply.ts';
+import type { CallTool } from './server.ts';
+
+/** Runs a job; see `Pool.perform`. */
+export type Perform = (job: Job, isSearch: boolean, signal: AbortSignal) => Promise<Reply>;
+
+/** Calls an operation as a tool: its input checked as a model writes it, its reply in both forms. */
+export function toCallTool(perform: Perform, limits: ServerLimits, requestId: string): CallTool {
+  return async (name, given, signal) => {
+    const operation = operationOf(name);
+    if (operation === undefined) throw new Error(`no operation is called '${name}'`);
+    const { input } = checkInput(operation.input, given, 'json');
+    const job = toJob({ operation, input, form: 'envelope' }, limits, requestId);
+    const { body } = await perform(job, operation.isSearch(input), signal);
+    return JSON.parse((await collect(body)).toString('utf8'));
+  };
+}

@@ -1,0 +1,45 @@
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { toFailure } from '../problem.ts';
+import { VERSION } from '../version.ts';
+import { toTools } from './tools.ts';
+
+/** What an operation gives for a tool call: for the model, and as data. */
+export interface ToolResult {
+  content: string;
+  result: Record<string, unknown>;
+}
+
+/** Runs an operation by name. Throws what the operation throws. */
+export type CallTool = (name: string, input: unknown, signal: AbortSignal) => Promise<ToolResult>;
+
+const INSTRUCTIONS =
+  'Looks at a workspace, read-only. Paths are virtual: / is the top of the workspace. Use ls to explore, find for names, glob for paths, grep for content, read for files. When a result says that it is truncated, narrow the request or go on as it says.';
+
+/** A Model Context Protocol server with the operations as its tools; it keeps no state of its own. */
+export function toMcpServer(call: CallTool): Server {
+  const tools = toTools();
+  const names = new Set(tools.map(({ name }) => name));
+  const server = new Server(
+    { name: 'fs-sidecar', title: 'Workspace', version: VERSION },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  );
+  server.setRequestHandler('tools/list', async () => ({ tools }));
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    if (!names.has(params.name)) {
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no tool '${params.name}'. The tools are ${[...names].join(', ')}.`,
+      );
+    }
+    try {
+      const { content, result } = await call(params.name, params.arguments ?? {}, mcpReq.signal);
+      return { content: [{ type: 'text' as const, text: content }], structuredContent: result };
+    } catch (error) {
+      // What a model can mend is for the model to read.
+      const { code, detail, members } = toFailure(error);
+      const suggestions = members.suggestions === undefined ? '' : ` Did you mean ${members.suggestions.join(', ')}?`;
+      return { content: [{ type: 'text' as const, text: `${code}: ${detail}${suggestions}` }], isError: true };
+    }
+  });
+  return server;
+}
