@@ -82,6 +82,12 @@ export const SETTINGS = {
   'max-results': { value: 'number', default: '10000', description: 'The most results of a JSON or text reply.' },
   'max-read-bytes': { value: 'number', default: '10485760', description: 'The most bytes of content of one read.' },
   'timeout-ms': { value: 'number', default: '30000', description: 'The most milliseconds that a request may search.' },
+  'cache-mb': {
+    value: 'number',
+    default: '64',
+    description:
+      'Memory, in MiB for each worker thread, for listings of folders that are used again while the folders prove to be unchanged; 0 keeps none.',
+  },
   concurrency: {
     value: 'number',
     default: '8',
@@ -100,6 +106,7 @@ const LOG_LEVELS = SETTINGS['log-level'].value.split('|');
 const PREFIX = 'FS_';
 const MAX_PORT = 65_535;
 const MAX_CONCURRENCY = 1024;
+const MAX_CACHE_MB = 4096;
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 const MIN_READ_BYTES = 16;
 const DIGITS = /^\d{1,16}$/;
@@ -123,6 +130,7 @@ export interface Config {
   maxResults: number;
   maxReadBytes: number;
   timeoutMs: number;
+  cacheMb: number;
   concurrency: number;
   logLevel: string;
 }
@@ -221,6 +229,7 @@ class Reader {
       maxResults: this.#number('max-results', 1, MAX_INTEGER),
       maxReadBytes: this.#number('max-read-bytes', MIN_READ_BYTES, MAX_INTEGER),
       timeoutMs: this.#number('timeout-ms', 1, 2 ** 31 - 1),
+      cacheMb: this.#number('cache-mb', 0, MAX_CACHE_MB),
       concurrency: this.#number('concurrency', 1, MAX_CONCURRENCY),
       logLevel: this.#oneOf('log-level', LOG_LEVELS),
     };

@@ -136,8 +136,9 @@ function checkPolicy(policy: readonly string[]): void {
   }
 }
 
-function setupOf({ maxReadBytes, policy }: Config, root: RootReference, isConfined: boolean): Setup {
-  return { root, policy, maxReadBytes, ...(isConfined ? { confinedTo: PROGRAM_FOLDERS } : {}) };
+function setupOf({ cacheMb, maxReadBytes, policy }: Config, root: RootReference, isConfined: boolean): Setup {
+  const cacheBytes = CONTAINMENT === 'strict' ? cacheMb * 1024 * 1024 : 0;
+  return { root, policy, maxReadBytes, cacheBytes, ...(isConfined ? { confinedTo: PROGRAM_FOLDERS } : {}) };
 }
 
 function startPool(config: Config, setup: Setup): Pool {

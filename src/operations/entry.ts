@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { Kind, Stats } from '../workspace/listing.ts';
 import { type Bytes, isFaithful } from '../workspace/names.ts';
 import type { Found } from '../workspace/walk.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -50,10 +51,13 @@ export type Entry = Static<typeof Entry>;
 /** A found entry as a record. */
 export function toEntry(found: Found, workspace: Workspace): Entry {
   const isDirectory = found.kind === 'directory';
-  const entry: Entry = { ...shownAs(found, isDirectory), is_dir: isDirectory, ...details(found), type: found.kind };
-  if (found.kind !== 'symlink') return entry;
-  const target = workspace.linkTarget(found.path);
-  return target === undefined ? entry : { ...entry, target };
+  const entry: Entry = { ...shownAs(found, isDirectory), is_dir: isDirectory, type: found.kind };
+  if (found.stats !== undefined) addDetails(entry, found.kind, found.stats);
+  if (found.kind === 'symlink') {
+    const target = workspace.linkTarget(found.path);
+    if (target !== undefined) entry.target = target;
+  }
+  return entry;
 }
 
 /** The found entries as records, batch by batch. */
@@ -71,16 +75,17 @@ export function shownAs(
   return { path: text + slash, path_bytes: Buffer.from(path + slash, 'latin1').toString('base64') };
 }
 
+const LAST_YEAR_END = Date.UTC(10_000, 0);
+const FIRST_YEAR_START = Date.parse('0000-01-01T00:00:00Z');
+
 /** RFC 3339, in whole seconds; undefined for times that it cannot express. */
 export function timestamp(milliseconds: number): string | undefined {
-  const date = new Date(milliseconds);
-  const year = date.getUTCFullYear();
-  return year >= 0 && year <= 9999 ? `${date.toISOString().slice(0, 19)}Z` : undefined;
+  if (!(milliseconds >= FIRST_YEAR_START && milliseconds < LAST_YEAR_END)) return undefined;
+  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }
 
-function details({ kind, stats }: Found): { size?: number; modified_at?: string } {
-  if (stats === undefined) return {};
+function addDetails(entry: Entry, kind: Kind, stats: Stats): void {
+  entry.size = kind === 'file' ? stats.size : 0;
   const modified = timestamp(stats.mtimeMs);
-  const size = kind === 'file' ? stats.size : 0;
-  return modified === undefined ? { size } : { size, modified_at: modified };
+  if (modified !== undefined) entry.modified_at = modified;
 }

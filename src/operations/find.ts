@@ -107,9 +107,9 @@ function byName(input: Input): Select<true> {
   const included = matchesAny(input.includeGlob);
   return {
     start: true,
-    wanted: (_, entries) => {
-      const matched = matches(entries.map(({ text }) => text));
-      return entries.map(({ text }, at) => matched[at] === true && included(text));
+    wanted: (_, names) => {
+      const matched = matches(names);
+      return names.map((name, at) => matched[at] === true && included(name));
     },
     enter: () => true,
   };

@@ -100,10 +100,10 @@ function proposals({ caseSensitive, pattern, type }: Input, { anchored, nameOnly
 function byGlob(glob: Glob, start: Located): Select<GlobState | undefined> {
   return {
     start: glob.anchored ? stateAt(glob, start) : glob.start,
-    wanted: (state, entries) =>
-      entries.map(({ kind, text }) => {
-        const after = state === undefined ? undefined : glob.step(state, text);
-        return after !== undefined && glob.accepts(after, kind === 'directory');
+    wanted: (state, names, kinds) =>
+      names.map((name, at) => {
+        const after = state === undefined ? undefined : glob.step(state, name);
+        return after !== undefined && glob.accepts(after, kinds[at] === 'directory');
       }),
     enter: (state, name) => {
       const after = state === undefined ? undefined : glob.step(state, name);
@@ -116,7 +116,7 @@ function byGlob(glob: Glob, start: Located): Select<GlobState | undefined> {
 function byPath(names: readonly string[]): Select<number> {
   return {
     start: 0,
-    wanted: (depth, entries) => entries.map(({ text }) => depth === names.length - 1 && text === names[depth]),
+    wanted: (depth, entries) => entries.map((name) => depth === names.length - 1 && name === names[depth]),
     enter: (depth, name) => (depth < names.length - 1 && name === names[depth] ? depth + 1 : undefined),
   };
 }

@@ -205,8 +205,7 @@ function proposals({ caseSensitive, isRegex, pattern, wordRegexp }: GrepInput): 
 function byRules(include: Rules): Select<RulesState> {
   return {
     start: include.start,
-    wanted: (state, entries) =>
-      entries.map(({ text }) => include.isEmpty || include.verdict(state, text, false) === true),
+    wanted: (state, names) => names.map((name) => include.isEmpty || include.verdict(state, name, false) === true),
     enter: (state, name) => include.enter(state, name),
   };
 }

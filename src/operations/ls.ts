@@ -74,7 +74,7 @@ export const ls = defineOperation({
 
 function byNames(includeGlob: readonly string[]): Select<true> {
   const matches = matchesAny(includeGlob);
-  return { start: true, wanted: (_, entries) => entries.map(({ text }) => matches(text)), enter: () => true };
+  return { start: true, wanted: (_, names) => names.map(matches), enter: () => true };
 }
 
 async function* withSizes(found: Iterable<Found[]>, { workspace, signal }: Context): AsyncGenerator<Entry[], void> {

@@ -9,6 +9,8 @@ export interface Setup {
   /** The operator's rules, in order. */
   policy: readonly string[];
   maxReadBytes: number;
+  /** Memory for listings that are used again while they prove to be fresh; 0 keeps none. */
+  cacheBytes: number;
   /**
    * Makes the thread deny itself, through the kernel, everything but reading
    * the root and the program, which lies in these folders.

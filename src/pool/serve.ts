@@ -1,6 +1,7 @@
 import { toFailure } from '../problem.ts';
 import { Policy } from '../workspace/policy.ts';
 import { toRoot } from '../workspace/root.ts';
+import { TreeCache } from '../workspace/tree-cache.ts';
 import { Workspace } from '../workspace/workspace.ts';
 import { Outlet } from './outlet.ts';
 import { perform } from './perform.ts';
@@ -20,6 +21,7 @@ interface Running {
 export function serve(peer: Peer<Response, Request>, setup: Setup): void {
   const root = toRoot(setup.root);
   const policy = Policy.of(setup.policy);
+  const cache = setup.cacheBytes === 0 ? undefined : new TreeCache(setup.cacheBytes);
   const running = new Map<number, Running>();
 
   peer.on('message', (request) => {
@@ -44,7 +46,7 @@ export function serve(peer: Peer<Response, Request>, setup: Setup): void {
   }
 
   function run(id: number, job: Job, outlet: Outlet, cancelled: AbortSignal): Promise<Summary> {
-    const workspace = Workspace.at(root, policy, setup);
+    const workspace = Workspace.at(root, policy, { maxReadBytes: setup.maxReadBytes, cache });
     if (job.kind === 'operation') return perform(job, workspace, outlet, cancelled);
     return sendRaw(job, workspace, outlet, cancelled, (head) => peer.postMessage({ type: 'head', id, head }));
   }

@@ -12,11 +12,36 @@ export type Rule = RuleTarget & {
 };
 type RuleTarget = { name: (name: string) => boolean } | { path: Glob };
 
-/** What the path rules know of a folder: the state of each of their globs. */
-export type RulesState = readonly (GlobState | undefined)[];
+/** What the rules know of a folder: the state of each of their globs, and what that means for names in it. */
+export class RulesState {
+  readonly globs: readonly (GlobState | undefined)[];
+  readonly ofFiles = new Memo<number>();
+  readonly ofFolders = new Memo<number>();
+  readonly below = new Memo<RulesState>();
 
-const NO_PATHS: RulesState = [];
-const MEMO_SIZE = 20_000;
+  constructor(globs: readonly (GlobState | undefined)[]) {
+    this.globs = globs;
+  }
+}
+
+/** States that are kept, with what they remember; most folders of a tree are in one of very few. */
+const MAX_STATES = 16;
+const MAX_REMEMBERED = 8192;
+const NONE = -1;
+
+/** Remembers what was worked out for a name; forgets all when there are too many. */
+class Memo<T> {
+  readonly #known = new Map<string, T>();
+
+  get(name: string, workOut: () => T): T {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const value = workOut();
+    if (this.#known.size >= MAX_REMEMBERED) this.#known.clear();
+    this.#known.set(name, value);
+    return value;
+  }
+}
 
 /**
  * A list of rules in which the last one that matches decides, as in gitignore.
@@ -25,75 +50,70 @@ const MEMO_SIZE = 20_000;
  */
 export class Rules {
   readonly start: RulesState;
+  readonly isEmpty: boolean;
   readonly #rules: readonly Rule[];
-  readonly #onNames: readonly number[];
+  /** Places in `#rules`, in order, of those that hold a glob over paths. */
   readonly #onPaths: readonly number[];
-  readonly #memo = new Map<string, number>();
+  readonly #states: RulesState[] = [];
 
   constructor(rules: readonly Rule[]) {
-    const indices = rules.map((_, index) => index);
     this.#rules = rules;
-    this.#onNames = indices.filter((index) => isNameRule(rules[index]) && rules[index]?.directoryOnly !== true);
-    this.#onPaths = indices.filter((index) => !this.#onNames.includes(index));
-    this.start = this.#onPaths.length === 0 ? NO_PATHS : this.#onPaths.map((index) => startOf(rules[index]));
-  }
-
-  get isEmpty(): boolean {
-    return this.#rules.length === 0;
+    this.isEmpty = rules.length === 0;
+    this.#onPaths = rules.flatMap((rule, index) => ('path' in rule ? [index] : []));
+    this.start = this.#stateOf(this.#onPaths.map((index) => startOf(rules[index])));
   }
 
   /** The state of the folder `name` inside a folder in `state`. */
   enter(state: RulesState, name: string): RulesState {
-    if (state.length === 0) return state;
-    return state.map((glob, at) => {
-      const rule = this.#rules[this.#onPaths[at] ?? -1];
-      return rule !== undefined && 'path' in rule && glob !== undefined ? rule.path.step(glob, name) : undefined;
-    });
+    return state.globs.length === 0 ? state : state.below.get(name, () => this.#enter(state, name));
   }
 
   /** True when the entry `name` is hit, false when it is taken back, undefined when no rule speaks of it. */
   verdict(state: RulesState, name: string, isDirectory: boolean): boolean | undefined {
-    const byName = this.#lastOnNames(name);
-    const byPath = state.length === 0 && this.#onPaths.length === 0 ? -1 : this.#lastOnPaths(state, name, isDirectory);
-    const rule = this.#rules[Math.max(byName, byPath)];
-    return rule === undefined ? undefined : rule.negated !== true;
+    if (this.isEmpty) return undefined;
+    const known = isDirectory ? state.ofFolders : state.ofFiles;
+    const last = known.get(name, () => this.#lastMatch(state, name, isDirectory));
+    return last === NONE ? undefined : this.#rules[last]?.negated !== true;
   }
 
-  #lastOnNames(name: string): number {
-    const known = this.#memo.get(name);
+  #enter({ globs }: RulesState, name: string): RulesState {
+    return this.#stateOf(
+      globs.map((glob, at) => {
+        const rule = this.#rules[this.#onPaths[at] ?? NONE];
+        return rule !== undefined && 'path' in rule && glob !== undefined ? rule.path.step(glob, name) : undefined;
+      }),
+    );
+  }
+
+  #stateOf(globs: readonly (GlobState | undefined)[]): RulesState {
+    const known = this.#states.find((state) => state.globs.every((glob, at) => glob === globs[at]));
     if (known !== undefined) return known;
-    const last = this.#onNames.findLast((index) => matchesName(this.#rules[index], name)) ?? -1;
-    if (this.#memo.size >= MEMO_SIZE) this.#memo.clear();
-    this.#memo.set(name, last);
-    return last;
+    const state = new RulesState(globs);
+    if (this.#states.length < MAX_STATES) this.#states.push(state);
+    return state;
   }
 
-  #lastOnPaths(state: RulesState, name: string, isDirectory: boolean): number {
-    for (let at = this.#onPaths.length - 1; at >= 0; at -= 1) {
-      const index = this.#onPaths[at] ?? -1;
+  #lastMatch({ globs }: RulesState, name: string, isDirectory: boolean): number {
+    let path = this.#onPaths.length - 1;
+    for (let index = this.#rules.length - 1; index >= 0; index -= 1) {
       const rule = this.#rules[index];
+      const isOnPath = index === this.#onPaths[path];
+      const glob = isOnPath ? globs[path] : undefined;
+      if (isOnPath) path -= 1;
       if (
         rule !== undefined &&
         (isDirectory || rule.directoryOnly !== true) &&
-        matches(rule, state[at], name, isDirectory)
+        matches(rule, glob, name, isDirectory)
       ) {
         return index;
       }
     }
-    return -1;
+    return NONE;
   }
-}
-
-function isNameRule(rule: Rule | undefined): boolean {
-  return rule !== undefined && 'name' in rule;
 }
 
 function startOf(rule: Rule | undefined): GlobState | undefined {
   return rule !== undefined && 'path' in rule ? rule.path.start : undefined;
-}
-
-function matchesName(rule: Rule | undefined, name: string): boolean {
-  return rule !== undefined && 'name' in rule && rule.name(name);
 }
 
 function matches(rule: Rule, state: GlobState | undefined, name: string, isDirectory: boolean): boolean {

@@ -1,9 +1,9 @@
 import { lstatSync } from 'node:fs';
 import { fdir } from 'fdir';
 import type { Handle } from './handle.ts';
+import { readEntries } from './listing.ts';
 import { type Bytes, toText } from './names.ts';
 import type { PolicyPosition } from './policy.ts';
-import { readEntries } from './walk.ts';
 
 /**
  * The bytes of the regular files below a held folder, blocked ones left out;

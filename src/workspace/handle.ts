@@ -1,4 +1,14 @@
-import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readlinkSync, type Stats } from 'node:fs';
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  type Stats,
+} from 'node:fs';
 import { type Bytes, toSystem } from './names.ts';
 
 /** `strict`: nothing a concurrent process does moves a handle elsewhere. `best-effort`: names are checked, then used. */
@@ -91,6 +101,11 @@ export class Handle {
   /** The text of the link `name`. A swapped answer is harmless: it is resolved under the same rules. */
   readLink(name: Bytes): Bytes {
     return readlinkSync(this.entry(name), 'latin1');
+  }
+
+  /** What tells the held file from any other, and from itself before a change. */
+  identity(): BigIntStats {
+    return this.#fd === undefined ? lstatSync(this.self, { bigint: true }) : fstatSync(this.#fd, { bigint: true });
   }
 
   stats(): Stats {

@@ -4,6 +4,7 @@ import type { Handle } from './handle.ts';
 import { type Bytes, toText } from './names.ts';
 import { readSmallFile } from './open.ts';
 
+export const IGNORE_FILE = '.gitignore';
 const MAX_BYTES = 1024 * 1024;
 
 interface Layer {
@@ -32,7 +33,7 @@ export class IgnoreStack {
         const next = folder.openDirectory(name);
         if (folder !== root) folder.close();
         folder = next;
-        stack = stack.enter(folder, toText(name));
+        stack = stack.enter(toText(name), folder);
       }
     } catch {
       // A folder that was moved away meanwhile: the files above it still count.
@@ -42,10 +43,10 @@ export class IgnoreStack {
     return stack;
   }
 
-  /** The stack of the held folder, which is called `name` in this one. */
-  enter(folder: Handle, name: string): IgnoreStack {
+  /** The stack of the folder `name` in this one; it is held when it may have an ignore file of its own. */
+  enter(name: string, folder: Handle | undefined): IgnoreStack {
     const above = this.#layers.map(({ rules, state }) => ({ rules, state: rules.enter(state, name) }));
-    return new IgnoreStack([...above, ...ownLayer(folder)]);
+    return new IgnoreStack(folder === undefined ? above : [...above, ...ownLayer(folder)]);
   }
 
   ignores(name: string, isDirectory: boolean): boolean {
@@ -59,7 +60,7 @@ export class IgnoreStack {
 }
 
 function ownLayer(folder: Handle): Layer[] {
-  const text = readSmallFile(folder, '.gitignore', MAX_BYTES);
+  const text = readSmallFile(folder, IGNORE_FILE, MAX_BYTES);
   if (text === undefined) return [];
   const rules = new Rules(gitignoreRules(text));
   return rules.isEmpty ? [] : [{ rules, state: rules.start }];

@@ -105,10 +105,7 @@ export class Policy {
   }
 
   atRoot(): PolicyPosition {
-    return new PolicyPosition(
-      this.#layers,
-      this.#layers.map((rules) => rules.start),
-    );
+    return new PolicyPosition(this.#layers.map((rules) => ({ rules, state: rules.start })));
   }
 
   /** The position of a folder that is not blocked itself. */
@@ -117,28 +114,31 @@ export class Policy {
   }
 }
 
+interface Layer {
+  readonly rules: Rules;
+  readonly state: RulesState;
+}
+
 /** A policy as it stands in one folder. */
 export class PolicyPosition {
-  readonly #layers: readonly Rules[];
-  readonly #states: readonly RulesState[];
+  readonly #layers: readonly Layer[];
 
-  constructor(layers: readonly Rules[], states: readonly RulesState[]) {
+  constructor(layers: readonly Layer[]) {
     this.#layers = layers;
-    this.#states = states;
   }
 
   blocks(name: string): boolean {
     const folded = fold(name);
-    return this.#layers.some((rules, at) => rules.verdict(this.#states[at] ?? [], folded, true) === true);
+    for (const { rules, state } of this.#layers) {
+      if (rules.verdict(state, folded, true) === true) return true;
+    }
+    return false;
   }
 
   enter(name: string): PolicyPosition {
-    if (this.#states.every((state) => state.length === 0)) return this;
     const folded = fold(name);
-    return new PolicyPosition(
-      this.#layers,
-      this.#layers.map((rules, at) => rules.enter(this.#states[at] ?? [], folded)),
-    );
+    const layers = this.#layers.map(({ rules, state }) => ({ rules, state: rules.enter(state, folded) }));
+    return layers.every(({ state }, at) => state === this.#layers[at]?.state) ? this : new PolicyPosition(layers);
   }
 }
 

@@ -1,8 +1,8 @@
 import { distance } from 'fastest-levenshtein';
 import type { Handle } from './handle.ts';
+import { kindOf, readEntries } from './listing.ts';
 import { type Bytes, toText } from './names.ts';
 import type { Policy } from './policy.ts';
-import { kindOf, readEntries } from './walk.ts';
 
 const MAX_SUGGESTIONS = 3;
 /** Entries of the folder that are compared: a folder of millions is not worth the wait. */

@@ -1,16 +1,16 @@
-import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
-import { Busy } from '../errors.ts';
+import { lstatSync, type Stats } from 'node:fs';
+import { NotFound, PermissionDenied } from '../errors.ts';
 import type { Rules, RulesState } from '../text/rules.ts';
 import { shorten, toVirtual } from './asked-path.ts';
 import type { Handle } from './handle.ts';
-import { IgnoreStack } from './ignored.ts';
+import { IGNORE_FILE, IgnoreStack } from './ignored.ts';
+import { type Kind, type Listing, readListing } from './listing.ts';
 import { isKernelInterface } from './mounts.ts';
 import { type Bytes, toText } from './names.ts';
 import type { Policy, PolicyPosition } from './policy.ts';
 import { type Located, toPathError } from './resolve.ts';
 import type { Root } from './root.ts';
-
-export type Kind = 'file' | 'directory' | 'symlink' | 'other';
+import type { TreeCache } from './tree-cache.ts';
 
 /** Why an entry that was met is not among the results. */
 export type SkipReason = 'excluded' | 'ignored' | 'unreadable' | 'binary' | 'too_large' | 'undecodable';
@@ -32,17 +32,18 @@ export interface Found {
 /** Chooses among the entries of folders; `S` is what it knows of a folder. */
 export interface Select<S> {
   readonly start: S;
-  /** For each entry of a folder in state `state`: whether it is wanted. */
-  wanted(state: S, entries: readonly Met[]): readonly boolean[];
+  /** For each entry of a folder in state `state`, by decoded name and kind: whether it is wanted. */
+  wanted(state: S, names: readonly string[], kinds: readonly Kind[]): readonly boolean[];
   /** The state of the folder `name`; undefined when nothing below it is wanted. */
   enter(state: S, name: string): S | undefined;
 }
 
-/** An entry as it is chosen by. */
-export interface Met {
-  /** Its name, decoded. */
-  readonly text: string;
-  readonly kind: Kind;
+/** What is walked. */
+export interface Tree {
+  root: Root;
+  policy: Policy;
+  /** Listings that prove to be fresh, when there is a cache. */
+  cache: TreeCache | undefined;
 }
 
 export interface WalkQuery<S> {
@@ -60,6 +61,7 @@ export interface WalkQuery<S> {
   select: Select<S>;
 }
 
+const DOT = 0x2e;
 const BATCH = 256;
 /** Folders read before a batch is handed over although it is not full. */
 const FOLDERS_PER_BATCH = 64;
@@ -68,32 +70,30 @@ const MAX_OPEN = 48;
 
 interface Frame<S> {
   handle: Handle | undefined;
-  name: Bytes;
-  path: Bytes;
-  text: string;
-  depth: number;
+  readonly name: Bytes;
+  /** As shown. */
+  readonly path: Bytes;
+  /** `path`, decoded; the very same string when all of it is ASCII. */
+  readonly text: string;
+  readonly depth: number;
   device: number;
-  state: S;
-  excluded: RulesState;
+  readonly state: S;
+  readonly excluded: RulesState;
   /** The folder's position in the policy as asked, and as it really lies when a link led to the start. */
-  policy: readonly PolicyPosition[];
+  readonly policy: readonly PolicyPosition[];
   ignored: IgnoreStack | undefined;
-  entries: readonly Candidate[];
+  entries: readonly Candidate<S>[];
   next: number;
 }
 
 /** An entry that passed the filters: to be shown, to be entered, or both. */
-interface Candidate {
-  name: Bytes;
-  text: string;
-  kind: Kind;
-  wanted: boolean;
-  below: Below | undefined;
-}
-
-/** What is needed to enter a folder. */
-interface Below {
-  state: unknown;
+interface Candidate<S> {
+  readonly name: Bytes;
+  readonly text: string;
+  readonly kind: Kind;
+  readonly isWanted: boolean;
+  /** What the selection knows of the folder; undefined when it is not to be entered. */
+  readonly below: { readonly state: S } | undefined;
 }
 
 /**
@@ -105,14 +105,8 @@ interface Below {
  * Yields batches, possibly empty ones: a consumer that takes its time between
  * them shares the thread. Ends early when it is returned, and closes what it holds.
  */
-export function* walk<S>(
-  root: Root,
-  policy: Policy,
-  start: Located,
-  query: WalkQuery<S>,
-  skip: Skip,
-): Generator<Found[], void> {
-  const run = new Walk(root, policy, start, query, skip);
+export function* walk<S>(tree: Tree, start: Located, query: WalkQuery<S>, skip: Skip): Generator<Found[], void> {
+  const run = new Walk(tree, start, query, skip);
   try {
     yield* run.batches();
   } finally {
@@ -121,19 +115,22 @@ export function* walk<S>(
 }
 
 class Walk<S> {
-  readonly #root: Root;
-  readonly #policy: Policy;
+  readonly #tree: Tree;
   readonly #start: Located;
   readonly #query: WalkQuery<S>;
   readonly #skip: Skip;
   readonly #frames: Frame<S>[] = [];
+  /** Length of the start's own path, as shown. */
+  readonly #startLength: number;
+  readonly #realStart: Bytes;
 
-  constructor(root: Root, policy: Policy, start: Located, query: WalkQuery<S>, skip: Skip) {
-    this.#root = root;
-    this.#policy = policy;
+  constructor(tree: Tree, start: Located, query: WalkQuery<S>, skip: Skip) {
+    this.#tree = tree;
     this.#start = start;
     this.#query = query;
     this.#skip = skip;
+    this.#startLength = pathOf(start.shown).length;
+    this.#realStart = pathOf(start.real);
   }
 
   *batches(): Generator<Found[], void> {
@@ -147,7 +144,7 @@ class Walk<S> {
         this.#leave();
         continue;
       }
-      if (candidate.wanted) batch.push(this.#found(frame, candidate));
+      if (candidate.isWanted) batch.push(this.#found(frame, candidate));
       folders += this.#enterIfWanted(frame, candidate);
       if (batch.length < BATCH && folders < FOLDERS_PER_BATCH) continue;
       yield batch;
@@ -163,8 +160,7 @@ class Walk<S> {
 
   #enterStart(): void {
     const { handle, shown, real, stats } = this.#start;
-    const path = shown.length === 0 ? '' : `/${shown.join('/')}`;
-    const sameName = shown.length === real.length && shown.every((name, at) => name === real[at]);
+    const path = pathOf(shown);
     const frame: Frame<S> = {
       handle,
       name: '',
@@ -174,86 +170,97 @@ class Walk<S> {
       device: stats.dev,
       state: this.#query.select.start,
       excluded: this.#query.exclude.start,
-      policy: (sameName ? [shown] : [shown, real]).map((segments) => this.#policy.at(segments)),
-      ignored: this.#query.gitignore ? IgnoreStack.at(this.#root.handle, real) : undefined,
+      policy: (path === this.#realStart ? [shown] : [shown, real]).map((names) => this.#tree.policy.at(names)),
+      ignored: this.#query.gitignore ? IgnoreStack.at(this.#tree.root.handle, real) : undefined,
       entries: [],
       next: 0,
     };
-    // The start is asked for by name: that it cannot be read is the answer, and nothing to pass by.
-    this.#list(frame, this.#readStart());
     this.#frames.push(frame);
-  }
-
-  #readStart(): Dirent[] {
     try {
-      return readEntries(this.#start.handle);
+      this.#choose(frame, this.#knownListing(frame) ?? this.#read(frame, handle));
     } catch (cause) {
-      throw toPathError(cause, shorten(toText(toVirtual(this.#start.shown))));
+      // The start is asked for by name: that it cannot be read is the answer, and nothing to pass by.
+      throw toPathError(cause, shorten(toText(toVirtual(shown))));
     }
   }
 
   /** Enters a folder that there is something to look for in; tells how many were entered. */
-  #enterIfWanted(parent: Frame<S>, candidate: Candidate): 0 | 1 {
-    if (candidate.below === undefined) return 0;
-    this.#enter(parent, candidate, candidate.below.state as S);
-    return 1;
-  }
-
-  #enter(parent: Frame<S>, { name, text }: Candidate, state: S): void {
-    const handle = this.#openBelow(parent, name);
-    if (handle === undefined) return;
+  #enterIfWanted(parent: Frame<S>, { below, name, text }: Candidate<S>): 0 | 1 {
+    if (below === undefined) return 0;
+    const path = `${parent.path}/${name}`;
+    const isAscii = parent.text === parent.path && text === name;
     const frame: Frame<S> = {
-      handle,
+      handle: undefined,
       name,
-      path: `${parent.path}/${name}`,
-      text: `${parent.text}/${text}`,
+      path,
+      text: isAscii ? path : `${parent.text}/${text}`,
       depth: parent.depth + 1,
       device: parent.device,
-      state,
+      state: below.state,
       excluded: this.#query.exclude.enter(parent.excluded, text),
       policy: parent.policy.map((position) => position.enter(text)),
-      ignored: parent.ignored,
+      ignored: undefined,
       entries: [],
       next: 0,
     };
     this.#frames.push(frame);
-    this.#closeFarAncestor();
+    this.#enter(parent, frame);
+    return 1;
+  }
+
+  #enter(parent: Frame<S>, frame: Frame<S>): void {
     try {
-      const { dev } = handle.stats();
-      if (dev !== parent.device && isKernelInterface(handle)) return;
-      frame.device = dev;
-      frame.ignored = parent.ignored?.enter(handle, text);
-      this.#list(frame, readEntries(handle));
+      const listing = this.#knownListing(frame) ?? this.#open(parent, frame);
+      if (listing === undefined) return;
+      const hasIgnoreFile = this.#query.gitignore && listing.names.includes(IGNORE_FILE);
+      frame.ignored = parent.ignored?.enter(toText(frame.name), hasIgnoreFile ? this.#handleOf(frame) : undefined);
+      this.#choose(frame, listing);
     } catch (error) {
       this.#pass(error, frame.path);
     }
   }
 
-  #openBelow(parent: Frame<S>, name: Bytes): Handle | undefined {
-    try {
-      return this.#handleOf(parent).openDirectory(name);
-    } catch (error) {
-      this.#pass(error, `${parent.path}/${name}`);
-      return undefined;
-    }
+  /** The folder's listing when it is known and still the same, without opening the folder. */
+  #knownListing(frame: Frame<S>): Listing | undefined {
+    const { cache } = this.#tree;
+    if (cache === undefined) return undefined;
+    const below = frame.path.slice(this.#startLength + 1);
+    const known = cache.lookUp(this.#realPathOf(frame), this.#start.handle, below === '' ? '.' : below);
+    if (known !== undefined) frame.device = known.device;
+    return known?.listing;
   }
 
-  /** A folder or file that cannot be read is counted; one that is gone, or a link by now, is as if it had not been met. */
+  /** Opens and reads the folder; undefined when it is nothing to be read. */
+  #open(parent: Frame<S>, frame: Frame<S>): Listing | undefined {
+    const handle = this.#handleOf(parent).openDirectory(frame.name);
+    frame.handle = handle;
+    this.#closeFarAncestor();
+    const { dev } = handle.stats();
+    if (dev !== parent.device && isKernelInterface(handle)) return undefined;
+    frame.device = dev;
+    return this.#read(frame, handle);
+  }
+
+  #read(frame: Frame<S>, handle: Handle): Listing {
+    const { cache } = this.#tree;
+    return cache === undefined ? readListing(handle) : cache.read(this.#realPathOf(frame), handle);
+  }
+
+  #realPathOf({ path }: Frame<S>): Bytes {
+    return this.#realStart + path.slice(this.#startLength);
+  }
+
+  /** A folder that cannot be read is counted; one that is gone, or a link by now, is as if it had not been met. */
   #pass(error: unknown, path: Bytes): void {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EMFILE' || code === 'ENFILE') {
-      throw new Busy('The service has no file descriptor left for this request. Try again in a moment.', {
-        cause: error,
-      });
-    }
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return;
-    if (code === undefined) throw error;
+    const known = toPathError(error, toText(path));
+    if (known instanceof NotFound) return;
+    if (!(known instanceof PermissionDenied)) throw known;
     this.#skip('unreadable', path);
   }
 
   #leave(): void {
     const frame = this.#frames.pop();
-    if (frame !== undefined && this.#frames.length > 0) frame.handle?.close();
+    if (this.#frames.length > 0) frame?.handle?.close();
   }
 
   #closeFarAncestor(): void {
@@ -263,51 +270,61 @@ class Walk<S> {
     far.handle = undefined;
   }
 
-  /** The frame's folder, opened again under the nearest ancestor that is still held when it was closed. */
+  /** The frame's folder, opened under the nearest ancestor that is held when it is not held itself. */
   #handleOf(frame: Frame<S>): Handle {
     if (frame.handle !== undefined) return frame.handle;
-    const at = this.#frames.indexOf(frame);
+    const at = this.#frames.lastIndexOf(frame);
     const above = this.#frames.findLastIndex((other, index) => index < at && other.handle !== undefined);
     const names = this.#frames.slice(above + 1, at + 1).map(({ name }) => name);
     frame.handle = (this.#frames[above]?.handle ?? this.#start.handle).openThrough(names);
     return frame.handle;
   }
 
-  #list(frame: Frame<S>, dirents: Dirent[]): void {
-    const met = dirents.length === 0 ? [] : this.#pick(frame, dirents);
-    if (this.#query.order === 'path') met.sort(byName);
-    const wanted = this.#query.select.wanted(frame.state, met);
-    for (const [at, entry] of met.entries()) {
-      entry.wanted = wanted[at] === true && (this.#query.type === 'any' || entry.kind === this.#query.type);
-      entry.below = this.#belowOf(frame, entry);
+  /** Makes the frame's candidates of what passes the filters. */
+  #choose(frame: Frame<S>, listing: Listing): void {
+    const { kinds, names, texts } = this.#filtered(frame, listing);
+    const wanted = this.#query.select.wanted(frame.state, texts, kinds);
+    const entries: Candidate<S>[] = [];
+    for (let at = 0; at < names.length; at += 1) {
+      const kind = kinds[at] ?? 'other';
+      const text = texts[at] ?? '';
+      const isWanted = wanted[at] === true && this.#isOfType(kind);
+      const below = kind === 'directory' ? this.#belowOf(frame, text) : undefined;
+      if (isWanted || below !== undefined) entries.push({ name: names[at] ?? '', text, kind, isWanted, below });
     }
-    frame.entries = met.filter((entry) => entry.wanted || entry.below !== undefined);
+    frame.entries = entries;
   }
 
-  #pick(frame: Frame<S>, dirents: Dirent[]): Candidate[] {
-    const met: Candidate[] = [];
-    for (const dirent of dirents) {
-      const name = dirent.name;
-      const text = toText(name);
-      if (!this.#query.hidden && name.startsWith('.')) continue;
-      if (frame.policy.some((position) => position.blocks(text))) continue;
-      const kind = kindOf(dirent);
-      if (this.#isLeftOut(frame, name, text, kind)) continue;
-      met.push({ name, text, kind, wanted: false, below: undefined });
-    }
-    return met;
+  #isOfType(kind: Kind): boolean {
+    return this.#query.type === 'any' || kind === this.#query.type;
   }
 
-  #isLeftOut(frame: Frame<S>, name: Bytes, text: string, kind: Kind): boolean {
-    const isDirectory = kind === 'directory';
+  /** The listing without what is hidden, blocked, excluded or ignored; the listing itself when nothing is. */
+  #filtered(frame: Frame<S>, listing: Listing): Listing {
+    const { kinds, names, texts } = listing;
+    const kept: number[] = [];
+    for (let at = 0; at < names.length; at += 1) {
+      if (this.#passes(frame, texts[at] ?? '', names[at] ?? '', kinds[at] === 'directory')) kept.push(at);
+    }
+    if (kept.length === names.length) return listing;
+    return {
+      names: kept.map((at) => names[at] ?? ''),
+      texts: kept.map((at) => texts[at] ?? ''),
+      kinds: kept.map((at) => kinds[at] ?? 'other'),
+    };
+  }
+
+  #passes(frame: Frame<S>, text: string, name: Bytes, isDirectory: boolean): boolean {
+    if (!this.#query.hidden && name.charCodeAt(0) === DOT) return false;
+    for (const position of frame.policy) {
+      if (position.blocks(text)) return false;
+    }
     if (this.#query.exclude.verdict(frame.excluded, text, isDirectory) === true && !this.#isExempt(frame, text)) {
       this.#skip('excluded', `${frame.path}/${name}`);
-      return true;
+      return false;
     }
-    if (frame.ignored?.ignores(text, isDirectory) === true) {
-      this.#skip('ignored', `${frame.path}/${name}`);
-      return true;
-    }
+    if (frame.ignored?.ignores(text, isDirectory) !== true) return true;
+    this.#skip('ignored', `${frame.path}/${name}`);
     return false;
   }
 
@@ -317,17 +334,18 @@ class Walk<S> {
     return this.#query.isExempt(`${frame.text}/${text}`.slice(top.length + 1).split('/'));
   }
 
-  #belowOf(frame: Frame<S>, entry: Candidate): Below | undefined {
-    if (entry.kind !== 'directory' || frame.depth >= this.#query.depth) return undefined;
-    const state = this.#query.select.enter(frame.state, entry.text);
+  #belowOf(frame: Frame<S>, text: string): { state: S } | undefined {
+    if (frame.depth >= this.#query.depth) return undefined;
+    const state = this.#query.select.enter(frame.state, text);
     return state === undefined ? undefined : { state };
   }
 
-  #found(frame: Frame<S>, { name, text, kind }: Candidate): Found {
-    const found: Found = { path: `${frame.path}/${name}`, text: `${frame.text}/${text}`, kind };
-    if (!this.#query.details) return found;
+  #found(frame: Frame<S>, { kind, name, text }: Candidate<S>): Found {
+    const path = `${frame.path}/${name}`;
+    const shown = frame.text === frame.path && text === name ? path : `${frame.text}/${text}`;
+    if (!this.#query.details) return { path, text: shown, kind };
     const stats = this.#statOf(frame, name);
-    return stats === undefined ? found : { ...found, stats };
+    return stats === undefined ? { path, text: shown, kind } : { path, text: shown, kind, stats };
   }
 
   #statOf(frame: Frame<S>, name: Bytes): Stats | undefined {
@@ -339,25 +357,6 @@ class Walk<S> {
   }
 }
 
-/** The entries of the held folder, with names in bytes. */
-export function readEntries(folder: Handle): Dirent[] {
-  try {
-    return readdirSync(folder.self, { withFileTypes: true, encoding: 'latin1' });
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    // On a file system that does not tell types, Node stats each name as if it were UTF-8 text.
-    const dirents = readdirSync(folder.self, { withFileTypes: true, encoding: 'buffer' });
-    return dirents.map((dirent) => Object.assign(Object.create(dirent), { name: dirent.name.toString('latin1') }));
-  }
-}
-
-export function kindOf(entry: Dirent | Stats): Kind {
-  if (entry.isFile()) return 'file';
-  if (entry.isDirectory()) return 'directory';
-  return entry.isSymbolicLink() ? 'symlink' : 'other';
-}
-
-function byName(a: Candidate, b: Candidate): number {
-  if (a.name === b.name) return 0;
-  return a.name < b.name ? -1 : 1;
+function pathOf(names: readonly Bytes[]): Bytes {
+  return names.length === 0 ? '' : `/${names.join('/')}`;
 }

@@ -8,6 +8,7 @@ import type { Policy } from './policy.ts';
 import { type Located, resolve } from './resolve.ts';
 import type { Root } from './root.ts';
 import { suggest } from './suggest.ts';
+import type { TreeCache } from './tree-cache.ts';
 import { type Found, type Skip, type WalkQuery, walk } from './walk.ts';
 
 const AGENTIGNORE = '.agentignore';
@@ -17,6 +18,13 @@ const AGENTIGNORE_MAX_BYTES = 64 * 1024;
 export interface PathInput {
   path?: string;
   pathBytes?: string;
+}
+
+export interface WorkspaceOptions {
+  /** The most that a read may answer with, in bytes of UTF-8. */
+  maxReadBytes: number;
+  /** Listings of folders to be used again, by all requests of a thread. */
+  cache?: TreeCache | undefined;
 }
 
 /**
@@ -30,17 +38,19 @@ export class Workspace {
   readonly maxReadBytes: number;
   readonly #root: Root;
   readonly #policy: Policy;
+  readonly #cache: TreeCache | undefined;
 
-  private constructor(root: Root, policy: Policy, maxReadBytes: number) {
+  private constructor(root: Root, policy: Policy, { cache, maxReadBytes }: WorkspaceOptions) {
     this.#root = root;
     this.#policy = policy;
+    this.#cache = cache;
     this.maxReadBytes = maxReadBytes;
   }
 
   /** The workspace under the operator's policy and what the root's `.agentignore` adds at this moment. */
-  static at(root: Root, policy: Policy, limits: { maxReadBytes: number }): Workspace {
+  static at(root: Root, policy: Policy, options: WorkspaceOptions): Workspace {
     const added = readSmallFile(root.handle, AGENTIGNORE, AGENTIGNORE_MAX_BYTES);
-    return new Workspace(root, added === undefined ? policy : policy.extendedBy(added), limits.maxReadBytes);
+    return new Workspace(root, added === undefined ? policy : policy.extendedBy(added), options);
   }
 
   /**
@@ -84,7 +94,7 @@ export class Workspace {
 
   /** See `walk`. `start` stays the caller's to close. */
   walk<S>(start: Located, query: WalkQuery<S>, skip: Skip): Generator<Found[], void> {
-    return walk(this.#root, this.#policy, start, query, skip);
+    return walk({ root: this.#root, policy: this.#policy, cache: this.#cache }, start, query, skip);
   }
 
   /** Opens a file that a walk from `start` found, by the names below it; see `openBelow`. */

@@ -21,7 +21,7 @@ export interface ServiceSettings extends Partial<Omit<AppOptions, 'pool'>> {
  */
 export async function serviceAt(root: string, settings: ServiceSettings = {}) {
   const { concurrency = 8, maxReadBytes = 10 * 1024 * 1024, policy = POLICY_SETS.secrets, ...options } = settings;
-  const setup: Setup = { root: openRoot(root, false), policy, maxReadBytes };
+  const setup: Setup = { root: openRoot(root, false), policy, maxReadBytes, cacheBytes: 0 };
   const app = await buildApp({
     token: undefined,
     allowHosts: [],
@@ -30,6 +30,7 @@ export async function serviceAt(root: string, settings: ServiceSettings = {}) {
     maxResults: 10_000,
     timeoutMs: 30_000,
     containment: CONTAINMENT,
+    landlock: 'off',
     trouble: () => undefined,
     logger: false,
     ...options,

@@ -10,7 +10,6 @@ const LAST_OF_BMP = 0xffff;
 
 interface CasedCharacter {
   readonly codePoint: number;
-  readonly lower: number;
   /** The upper case, and that of the lower case: the first code point of each. */
   readonly upper: number;
   readonly upperOfLower: number;
@@ -45,14 +44,6 @@ export function closeOverCase(ranges: Ranges, fold: Fold): Ranges {
     if (pair[1] > LAST_OF_BMP) uppercasedInto(pair, fold).forEach(add);
   }
   return added.length === 0 ? ranges : toRanges([...pairsOf(ranges), ...added]);
-}
-
-/** Whether a class takes a character exactly when it takes its lower case. */
-export function ignoresCase(ranges: Ranges, fold: Fold): boolean {
-  return casedCharacters().every(
-    ({ codePoint, lower }) =>
-      (fold === 'ascii' && codePoint >= 0x80) || contains(ranges, codePoint) === contains(ranges, lower),
-  );
 }
 
 // A range that ends above the BMP becomes sre's RANGE_UNI_IGNORE, which also takes a character whose upper
@@ -102,7 +93,7 @@ function findCasedCharacters(): CasedCharacter[] {
     groups.set(upperOfLower, variants);
     variants.push(codePoint);
     const upper = firstOf(character.toUpperCase());
-    found.push({ codePoint, lower, upper, upperOfLower: firstOf(upperOfLower), variants });
+    found.push({ codePoint, upper, upperOfLower: firstOf(upperOfLower), variants });
   }
   return found;
 }

@@ -1,6 +1,6 @@
 import { closeOverCase, type Fold } from './case-folding.ts';
-import { asciiCategory, type Category, unicodeCategoryInAscii } from './categories.ts';
-import { clip, complement, type Ranges, toRanges, union } from './ranges.ts';
+import { asciiCategory, type Category, unicodeCategory, unicodeCategoryInAscii } from './categories.ts';
+import { clip, complement, contains, pairsOf, type Ranges, toRanges, union } from './ranges.ts';
 
 const LINE_FEED: Ranges = [0x0a, 0x0a];
 
@@ -33,6 +33,8 @@ export const UNICODE_WORD: CharSet = {
   negated: false,
 };
 
+export const ASCII_WORD: CharSet = { ranges: asciiCategory('word'), categories: [], negated: false };
+
 /** Builds the set of a class; `ascii` is what `re.ASCII` makes of the categories. */
 export function toCharSet(items: readonly ClassItem[], negated: boolean, ascii: boolean, fold: Fold): CharSet {
   const listed: [number, number][] = [];
@@ -44,6 +46,20 @@ export function toCharSet(items: readonly ClassItem[], negated: boolean, ascii: 
     else categories.push({ category: item.category, negated: item.negated });
   }
   return { ranges: union([closeOverCase(toRanges(listed), fold), ...parts]), categories, negated };
+}
+
+/** A test for membership; negative numbers are in no set. */
+export function testFor(set: CharSet): (codePoint: number) => boolean {
+  const ascii = new Uint8Array(0x80);
+  for (const [low, high] of pairsOf(listedInAscii(set))) ascii.fill(1, low, high + 1);
+  const { ranges, categories, negated } = set;
+  const isListed = (codePoint: number): boolean =>
+    contains(ranges, codePoint) ||
+    categories.some((part) => contains(unicodeCategory(part.category), codePoint) !== part.negated);
+  return (codePoint) => {
+    if (codePoint >= 0x80) return isListed(codePoint) !== negated;
+    return codePoint >= 0 && (ascii[codePoint] === 1) !== negated;
+  };
 }
 
 /** The members below 0x80 before `negated` is applied. */

@@ -90,7 +90,7 @@ function largestRepeat(tree: RegexNode): Obstacle | undefined {
 export function toRe2(node: RegexNode, alphabet: Alphabet): string {
   switch (node.type) {
     case 'set':
-      return classSource(alphabet.unitsOf(node.set), node.set.negated, hexOf);
+      return classSource(alphabet.unitsOf(node.set), node.set.negated);
     case 'place':
       return placeSource(node, alphabet);
     case 'sequence':
@@ -125,8 +125,4 @@ function placeSource({ place }: PlaceNode, { singleLine }: Alphabet): string {
 
 function countSource({ min, max }: RepeatNode): string {
   return Number.isFinite(max) ? `{${min},${max}}` : `{${min},}`;
-}
-
-function hexOf(unit: number): string {
-  return `\\x{${unit.toString(16)}}`;
 }

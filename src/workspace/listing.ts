@@ -1,0 +1,45 @@
+import { type Dirent, readdirSync, type Stats } from 'node:fs';
+import type { Handle } from './handle.ts';
+import { type Bytes, toText } from './names.ts';
+
+export type { Stats };
+
+export type Kind = 'file' | 'directory' | 'symlink' | 'other';
+
+/** The entries of a folder in code-point order; the arrays go together. */
+export interface Listing {
+  readonly names: readonly Bytes[];
+  /** The names, decoded. */
+  readonly texts: readonly string[];
+  readonly kinds: readonly Kind[];
+}
+
+/** Reads what the held folder holds. */
+export function readListing(folder: Handle): Listing {
+  const entries = readEntries(folder).sort(byName);
+  const names = entries.map((entry) => entry.name);
+  return { names, texts: names.map(toText), kinds: entries.map(kindOf) };
+}
+
+/** The entries of the held folder, with names in bytes. */
+export function readEntries(folder: Handle): Dirent[] {
+  try {
+    return readdirSync(folder.self, { withFileTypes: true, encoding: 'latin1' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    // On a file system that does not tell types, Node stats each name as if it were UTF-8 text.
+    const dirents = readdirSync(folder.self, { withFileTypes: true, encoding: 'buffer' });
+    return dirents.map((dirent) => Object.assign(Object.create(dirent), { name: dirent.name.toString('latin1') }));
+  }
+}
+
+export function kindOf(entry: Dirent | Stats): Kind {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'directory';
+  return entry.isSymbolicLink() ? 'symlink' : 'other';
+}
+
+function byName(a: Dirent, b: Dirent): number {
+  if (a.name === b.name) return 0;
+  return a.name < b.name ? -1 : 1;
+}
