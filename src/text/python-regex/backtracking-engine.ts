@@ -5,7 +5,7 @@ import { type Engine, inSlices, tooSlow } from './slices.ts';
 import type { Obstacle } from './to-re2.ts';
 
 // About 50 ms. Steps are counted, not time, so that the same request has the same answer on a busy machine.
-const MAX_STEPS = 3_000_000;
+const MAX_STEPS = 2_000_000;
 
 /** Runs what RE2 cannot express, by backtracking, for so many steps a batch. */
 export function backtrackingEngine(tree: RegexNode, obstacle: Obstacle): Engine {

@@ -21,7 +21,7 @@ export interface Budget {
 
 const END_OF_TEXT = -1;
 // Out of reach but for millions of turns that take nothing.
-const MAX_TRAIL = 1_000_000;
+const MAX_HEIGHT = 1_000_000;
 
 /**
  * Tries a program on a text by backtracking, as CPython's `_sre` does, and without recursion.
@@ -37,7 +37,8 @@ export class Machine {
   readonly #program: Program;
   readonly #registers: Int32Array;
   // Pairs: where to go on and the address; or the old value and the complement of the register.
-  readonly #trail: number[] = [];
+  #trail = new Int32Array(256);
+  #height = 0;
 
   constructor(program: Program) {
     this.#program = program;
@@ -50,7 +51,7 @@ export class Machine {
     this.#budget = budget;
     for (let start = 0; start <= text.length && budget.steps > 0; start++) {
       this.#registers.fill(-1);
-      this.#trail.length = 0;
+      this.#height = 0;
       this.position = start;
       if (this.#run()) return true;
     }
@@ -68,7 +69,7 @@ export class Machine {
 
   /** How high the trail is: what `cut` and `unwind` go back to. */
   get height(): number {
-    return this.#trail.length;
+    return this.#height;
   }
 
   /** The character at `position`, or a number that is in no set. */
@@ -82,36 +83,36 @@ export class Machine {
 
   /** Sets a register until a choice made before is taken up again. */
   write(register: number, value: number): void {
-    this.#trail.push(this.read(register), ~register);
+    this.#push(this.read(register), ~register);
     this.#registers[register] = value;
   }
 
   /** Lets a later failure go on at `address`, from here. */
   choose(address: Address): void {
-    this.#trail.push(this.position, address);
+    this.#push(this.position, address);
   }
 
   /** Forgets the choices made since the trail had this height. */
   cut(height: number): void {
     let kept = height;
-    for (let i = height; i < this.#trail.length; i += 2) {
+    for (let i = height; i < this.#height; i += 2) {
       const key = this.#trail[i + 1] ?? 0;
       if (key >= 0) continue;
       this.#trail[kept] = this.#trail[i] ?? 0;
       this.#trail[kept + 1] = key;
       kept += 2;
     }
-    this.#trail.length = kept;
+    this.#height = kept;
   }
 
   /** Takes back all since the trail had this height, choices too. */
   unwind(height: number): void {
-    while (this.#trail.length > height) this.#undo();
+    while (this.#height > height) this.#undo();
   }
 
   #run(): boolean {
     let address = this.#program.start;
-    while (this.#budget.steps > 0 && this.#trail.length <= MAX_TRAIL) {
+    while (this.#budget.steps > 0 && this.#height < MAX_HEIGHT) {
       this.#budget.steps -= 1;
       address = this.#program.instructions[address]?.(this) ?? BACKTRACK;
       if (address === BACKTRACK) address = this.#backtrack();
@@ -121,8 +122,19 @@ export class Machine {
     return false;
   }
 
+  #push(value: number, key: number): void {
+    if (this.#height === this.#trail.length) {
+      const longer = new Int32Array(2 * this.#height);
+      longer.set(this.#trail);
+      this.#trail = longer;
+    }
+    this.#trail[this.#height] = value;
+    this.#trail[this.#height + 1] = key;
+    this.#height += 2;
+  }
+
   #backtrack(): Address {
-    while (this.#trail.length > 0) {
+    while (this.#height > 0) {
       const address = this.#undo();
       if (address >= 0) return address;
     }
@@ -131,8 +143,9 @@ export class Machine {
 
   // Returns the address of a choice, a negative number for a register.
   #undo(): number {
-    const key = this.#trail.pop() ?? 0;
-    const value = this.#trail.pop() ?? 0;
+    this.#height -= 2;
+    const value = this.#trail[this.#height] ?? 0;
+    const key = this.#trail[this.#height + 1] ?? 0;
     if (key >= 0) this.position = value;
     else this.#registers[~key] = value;
     return key;

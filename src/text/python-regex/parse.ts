@@ -6,12 +6,12 @@ import { applyFlags, type FlagChange, type Flags } from './flags.ts';
 import { type GroupHead, readGroupHead } from './group-head.ts';
 import { Groups } from './groups.ts';
 import { isQuantifier, readBounds } from './quantifier.ts';
-import { widthOf } from './width.ts';
+import { type Width, widthOf } from './width.ts';
 
 /** Patterns longer than this, in code points, are refused. */
-export const MAX_PATTERN_LENGTH = 1024;
+const MAX_PATTERN_LENGTH = 1024;
 /** Groups inside groups beyond this are refused. */
-export const MAX_DEPTH = 100;
+const MAX_DEPTH = 100;
 
 const WHITESPACE = /^[ \t\n\r\v\f]$/;
 const MAX_LOOK_BEHIND = 4_294_967_295;
@@ -46,8 +46,9 @@ class Parser {
 
   parse(): RegexNode {
     const tree = this.#alternation(true);
-    if (this.#unicodeAsked && this.#flags.ascii)
+    if (this.#unicodeAsked && this.#flags.ascii) {
       throw syntaxFault(0, 'the flags a and u together', 'Send one of them.');
+    }
     if (this.#cursor.next !== undefined) {
       throw syntaxFault(this.#cursor.position, 'unbalanced )', 'Write \\) for a literal parenthesis.');
     }
@@ -145,10 +146,7 @@ class Parser {
       case 'capture': {
         const group = this.#groups.open(head.name, head.position);
         const body = this.#body(position);
-        this.#groups.close(
-          group,
-          widthOf(body, (other) => this.#groups.widthOf(other)),
-        );
+        this.#groups.close(group, this.#widthOf(body));
         return { type: 'capture', group, body };
       }
       case 'atomic':
@@ -181,12 +179,16 @@ class Parser {
     const body = this.#alternation();
     leave();
     this.#close(position);
-    const { min, max } = widthOf(body, (group) => this.#groups.widthOf(group));
+    const { min, max } = this.#widthOf(body);
     if (min !== max || min > MAX_LOOK_BEHIND) {
       const remedy = 'Give it one length: no *, +, ? or {m,n}, and branches of equal length.';
       this.#variableLookBehind ??= syntaxFault(position, 'look-behind of more than one length', remedy);
     }
     return { type: 'look', negative, back: min, body, position };
+  }
+
+  #widthOf(body: RegexNode): Width {
+    return widthOf(body, (group) => this.#groups.widthOf(group));
   }
 
   #conditional(group: number, position: number): RegexNode {

@@ -2,6 +2,7 @@ import { type LookNode, nodesOf, type RegexNode, type RepeatNode } from './ast.t
 import { testFor } from './char-set.ts';
 import {
   askGroup,
+  type CharacterTest,
   commit,
   endLook,
   enter,
@@ -130,13 +131,12 @@ class Compiler {
 
   #repeat(node: RepeatNode, next: Address): Address {
     if (node.max === 0) return next;
-    if (node.body.type === 'set') return this.#repeatSet(node, next);
+    if (node.body.type === 'set') return this.#repeatSet(testFor(node.body.set), node, next);
     if (node.mode === 'possessive') return this.#possessive(node, next);
     return node.mode === 'lazy' ? this.#lazy(node, next) : this.#greedy(node, next);
   }
 
-  #repeatSet(node: RepeatNode, next: Address): Address {
-    const test = node.body.type === 'set' ? testFor(node.body.set) : () => false;
+  #repeatSet(test: CharacterTest, node: RepeatNode, next: Address): Address {
     if (node.mode === 'possessive') return this.#add(takeAll(test, node, next));
     const bound = this.#registersFor(1);
     if (node.mode === 'lazy') {

@@ -1,5 +1,5 @@
 import type { Alphabet } from './alphabet.ts';
-import { nodesOf, type PlaceNode, type RegexNode, type RepeatNode } from './ast.ts';
+import { childrenOf, nodesOf, type PlaceNode, type RegexNode, type RepeatNode } from './ast.ts';
 import { classSource } from './class-source.ts';
 
 /** What keeps a pattern from the linear-time engine. */
@@ -10,6 +10,7 @@ export interface Obstacle {
 
 // RE2 writes repeats out. A name costs at most 15 ms in a program of this size.
 const MAX_STATES = 2000;
+// RE2 refuses larger counts, also as the product of those inside one another.
 const MAX_COUNT = 1000;
 
 /** What RE2 cannot express exactly for names of this alphabet; `undefined` when `toRe2` can. */
@@ -18,7 +19,7 @@ export function obstacleIn(tree: RegexNode, alphabet: Alphabet): Obstacle | unde
     const construct = obstruction(node, alphabet);
     if (construct !== undefined && 'position' in node) return { construct, position: node.position };
   }
-  return statesOf(tree) > MAX_STATES ? largestRepeat(tree) : undefined;
+  return statesOf(tree) > MAX_STATES || timesRepeated(tree) > MAX_COUNT ? largestRepeat(tree) : undefined;
 }
 
 function obstruction(node: RegexNode, alphabet: Alphabet): string | undefined {
@@ -26,8 +27,7 @@ function obstruction(node: RegexNode, alphabet: Alphabet): string | undefined {
     case 'place':
       return missingPlace(node, alphabet);
     case 'repeat':
-      if (node.mode === 'possessive') return 'possessive repeat';
-      return copiesOf(node) > MAX_COUNT ? 'large repeat' : undefined;
+      return node.mode === 'possessive' ? 'possessive repeat' : undefined;
     case 'look':
       return node.back === undefined ? 'look-ahead' : 'look-behind';
     case 'reference':
@@ -74,6 +74,12 @@ export function statesOf(node: RegexNode): number {
 
 function copiesOf({ min, max }: RepeatNode): number {
   return Number.isFinite(max) ? max : min + 1;
+}
+
+function timesRepeated(node: RegexNode): number {
+  const below = childrenOf(node).reduce((most, child) => Math.max(most, timesRepeated(child)), 1);
+  if (node.type !== 'repeat') return below;
+  return below * Math.max(1, Number.isFinite(node.max) ? node.max : node.min);
 }
 
 function largestRepeat(tree: RegexNode): Obstacle | undefined {

@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { gitignoreRules, ignoreLines, toRule } from '../../src/text/ignore-file.ts';
+import { Rules } from '../../src/text/rules.ts';
+
+/** What the rules say of a path; it is a directory when it ends in a slash. */
+function verdictOf(rules: Rules, path: string): boolean | undefined {
+  const names = path.split('/').filter((name) => name !== '');
+  const state = names.slice(0, -1).reduce((above, name) => rules.enter(above, name), rules.start);
+  return rules.verdict(state, names.at(-1) ?? '', path.endsWith('/'));
+}
+
+const ofLines = (...lines: string[]) => new Rules(gitignoreRules(lines.join('\n')));
+
+describe('a verdict', () => {
+  test('is none where no rule speaks', () => {
+    expect([verdictOf(new Rules([]), 'a'), verdictOf(ofLines('b'), 'a'), verdictOf(ofLines('/a'), 'b/a')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('is that of the last rule that speaks, names and paths alike', () => {
+    const rules = ofLines('*.log', '!/d/keep.log', 'keep.*', '!d/*/keep.log', 'x.log');
+
+    expect(
+      ['a.log', 'd/keep.log', 'keep.log', 'd/e/keep.log', 'd/e/x.log', 'other'].map((path) => verdictOf(rules, path)),
+    ).toEqual([true, true, true, false, true, undefined]);
+  });
+
+  test('is false where a negated rule speaks last, or alone', () => {
+    expect([verdictOf(ofLines('*', '!a'), 'a'), verdictOf(ofLines('!a'), 'a')]).toEqual([false, false]);
+  });
+
+  test('of a rule on directories is about directories', () => {
+    const rules = ofLines('a/', 'd/b/');
+
+    expect(['a/', 'a', 'x/a/', 'd/b/', 'd/b', 'x/d/b/'].map((path) => verdictOf(rules, path))).toEqual([
+      true,
+      undefined,
+      true,
+      true,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('of a name is the same in every folder, asked again or not', () => {
+    const rules = ofLines('*.a', '!x.a');
+
+    expect(['x.a', 'd/x.a', 'y.a', 'd/y.a', 'x.a', 'z'].map((path) => verdictOf(rules, path))).toEqual([
+      false,
+      false,
+      true,
+      true,
+      false,
+      undefined,
+    ]);
+  });
+
+  test('of more names than are remembered stays right', () => {
+    const rules = ofLines('n*', '!*7');
+    const wrong = Array.from({ length: 45_000 }, (_, at) => `n${at}`).filter(
+      (name) => rules.verdict(rules.start, name, false) !== !name.endsWith('7'),
+    );
+
+    expect(wrong).toEqual([]);
+  });
+
+  test('of rules one by one, the last that speaks, is that of the list', () => {
+    const line = fc.constantFrom('a', '!a', '/a', '!/b', 'a/', 'd/a', '!d/*', '**/b', 'd/**/b', '!*', 'b/', '?');
+    const path = fc.constantFrom('a', 'a/', 'b', 'b/', 'd/', 'd/a', 'd/a/', 'd/b', 'd/e/b', 'd/e/b/', 'e/a');
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 6 }), path, (lines, asked) => {
+        const alone = lines.map((one) => verdictOf(ofLines(one), asked));
+        expect(verdictOf(ofLines(...lines), asked)).toBe(alone.findLast((verdict) => verdict !== undefined));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('a list of rules', () => {
+  test('is empty when there are none', () => {
+    expect([new Rules([]).isEmpty, ofLines('# nothing', '').isEmpty, ofLines('a').isEmpty]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test('knows nothing of folders when all its rules are on names', () => {
+    const rules = ofLines('a', '*.b');
+
+    expect(rules.enter(rules.start, 'x')).toBe(rules.start);
+  });
+
+  test('on a path that nothing below a folder can match says nothing there', () => {
+    expect(verdictOf(ofLines('/a/b/c'), 'x/b/c')).toBeUndefined();
+  });
+});
+
+describe('a rule of a glob', () => {
+  const matches = (pattern: string, path: string) => verdictOf(new Rules([toRule(pattern)]), path) === true;
+
+  test.each([
+    ['*.js', ['a.js', 'd/a.js', 'a.js/'], ['a.jsx']],
+    ['d/*.js', ['d/a.js'], ['a.js', 'x/d/a.js']],
+    ['/a', ['a'], ['d/a']],
+    ['a/', ['a/', 'd/a/'], ['a']],
+    ['**/a/b', ['a/b', 'x/y/a/b'], ['a/x/b']],
+    ['{a,b}/c', ['a/c', 'b/c'], ['c']],
+  ])('%s', (pattern, hits, others) => {
+    expect(hits.filter((path) => !matches(pattern, path))).toEqual([]);
+    expect(others.filter((path) => matches(pattern, path))).toEqual([]);
+  });
+
+  test('that is no pattern is refused', () => {
+    expect(() => toRule('a/../b')).toThrow(expect.objectContaining({ code: 'PATTERN_INVALID' }));
+  });
+});
+
+describe('the lines of an ignore file', () => {
+  test.each<[what: string, text: string, lines: string[]]>([
+    ['are its patterns in order', 'a\nb\n', ['a', 'b']],
+    ['are none of an empty file', '', []],
+    ['are not comments and blank lines', '# c\n\n  \na\n#b', ['a']],
+    ['keep a # that is no first character', 'a#b\n #c', ['a#b', ' #c']],
+    ['keep a # that is quoted', '\\#a', ['\\#a']],
+    ['have no CR of CRLF', 'a\r\nb\r\n', ['a', 'b']],
+    ['keep blanks at their start', '  a', ['  a']],
+    ['have no blanks at their end', 'a  \nb ', ['a', 'b']],
+    ['keep a quoted blank at their end', 'a\\ \nb\\   ', ['a\\ ', 'b\\ ']],
+    ['keep their `!`', '!a', ['!a']],
+  ])('%s', (_, text, lines) => {
+    expect(ignoreLines(text)).toEqual(lines);
+  });
+});
+
+describe('the rules of a .gitignore', () => {
+  test('are without lines that are no pattern', () => {
+    expect(gitignoreRules('a\n../b\n!\nc').length).toBe(2);
+  });
+
+  test('know which take back', () => {
+    expect(gitignoreRules('a\n!b\n\\!c').map(({ negated }) => negated)).toEqual([false, true, false]);
+  });
+
+  test('have braces literally, and quoted characters, too', () => {
+    const rules = ofLines('{a,b}', '\\*x');
+
+    expect(['{a,b}', 'a', '*x', 'yx'].map((path) => verdictOf(rules, path))).toEqual([
+      true,
+      undefined,
+      true,
+      undefined,
+    ]);
+  });
+});
