@@ -13,7 +13,7 @@ export interface Candidate {
 }
 
 /** Larger files are counted, not searched: nobody waits for the whole of them, and an agent can make them of nothing. */
-const MAX_BYTES = 4 * 1024 ** 3;
+export const MAX_SEARCHED = 4 * 1024 ** 3;
 /** The first batch is small, so that the first result comes early; the next ones make up for the start of a process. */
 const FIRST_BATCH = 32;
 const GROWTH = 4;
@@ -35,7 +35,7 @@ export async function* batchesOf(
   const batch = new Batch();
   for (const entries of found) {
     for (const entry of entries) {
-      if ((entry.stats?.size ?? 0) > MAX_BYTES) skip('too_large', entry.path);
+      if ((entry.stats?.size ?? 0) > MAX_SEARCHED) skip('too_large', entry.path);
       else yield* batch.add(toCandidate(entry, top));
     }
     await setImmediate();
@@ -77,6 +77,7 @@ export function isArgument({ path, text }: Candidate): boolean {
   return path.length < MAX_PATH && !path.includes('\n') && isFaithful(path, text);
 }
 
-function toCandidate({ path, text }: Found, top: Bytes): Candidate {
+/** A found file as something to be searched; `top` is the start's path as shown, empty for the root. */
+export function toCandidate({ path, text }: Found, top: Bytes): Candidate {
   return { path, text, names: path.slice(top.length + 1).split('/') };
 }

@@ -1,4 +1,5 @@
 import { contextLine, endOfLine, excerptOf, previousLine } from '../search/excerpt.ts';
+import { literalHits } from '../search/literal.ts';
 import type { Hit } from '../search/output.ts';
 import { type Source, toSource } from '../search/source.ts';
 import type { OpenFile } from '../workspace/open.ts';
@@ -28,6 +29,8 @@ export class FileHits {
   readonly #path: string;
   readonly #file: OpenFile | undefined;
   readonly #source: Source | undefined;
+  /** Whether `addNul` is called for a file with a NUL. */
+  #nulsAreTold = true;
   #held: Hit[] = [];
   #isText: boolean | undefined;
   #lastLine = 0;
@@ -43,6 +46,18 @@ export class FileHits {
     this.#file = file;
     this.#source = file === undefined ? undefined : toSource(file, query.pattern.encoding);
     if (file !== undefined && this.#source === undefined) skip('undecodable', named.path);
+  }
+
+  /** The file's lines that hold a text, byte for byte. */
+  scan(text: Buffer): Iterable<Hit[]> {
+    this.#nulsAreTold = false;
+    return this.#source === undefined ? [] : literalHits(this.#source, text);
+  }
+
+  /** Whether nothing that is still to come would be shown. */
+  get isDone(): boolean {
+    const { maxPerFile } = this.#query.bounds;
+    return this.#isText === false || (maxPerFile > 0 && this.#count >= maxPerFile);
   }
 
   /** Takes the next hit; gives the records that are ready. */
@@ -64,7 +79,9 @@ export class FileHits {
   finish(): Match[] {
     try {
       if (this.#source === undefined) return [];
-      if (this.#isText === undefined && this.#held.length > 0) this.#decide(true);
+      if (this.#isText === undefined && this.#held.length > 0) {
+        this.#decide(this.#nulsAreTold || !this.#source.isBinary);
+      }
       const last = this.#release(0);
       if (this.#query.output !== 'count' || this.#count === 0) return last;
       return [{ ...this.#name, count: this.#count }];

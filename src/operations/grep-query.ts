@@ -3,6 +3,8 @@ import type { SearchBounds, SearchPattern } from '../search/argv.ts';
 /** What a grep looks for, and how it shows what it finds. */
 export interface GrepQuery {
   pattern: SearchPattern;
+  /** The pattern's bytes, when it is text that can be looked for byte for byte. */
+  literal: Buffer | undefined;
   bounds: SearchBounds;
   output: 'lines' | 'files' | 'count';
   before: number;

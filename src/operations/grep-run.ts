@@ -1,20 +1,102 @@
 import type { SearchEvent } from '../search/output.ts';
 import { checkPattern, Search } from '../search/ripgrep.ts';
 import { toText } from '../workspace/names.ts';
-import type { OpenFile } from '../workspace/open.ts';
+import type { FileOpener, OpenFile } from '../workspace/open.ts';
 import type { Located } from '../workspace/resolve.ts';
 import type { Found } from '../workspace/walk.ts';
-import { batchesOf, type Candidate, isArgument } from './candidates.ts';
+import { batchesOf, type Candidate, isArgument, MAX_SEARCHED, toCandidate } from './candidates.ts';
 import { FileHits } from './file-hits.ts';
 import type { Match } from './grep.ts';
 import type { GrepQuery } from './grep-query.ts';
 import type { Context } from './operation.ts';
 
+/** Files looked through before others have the thread. */
+const FILES_PER_BATCH = 32;
+
+/** The matches in the files of a walk that started at `start`, in its order: by ourselves where we can, else by ripgrep. */
+export function searchFound(
+  start: Located,
+  found: Iterable<Found[]>,
+  query: GrepQuery,
+  context: Context,
+): AsyncGenerator<Match[], void> {
+  return query.literal === undefined
+    ? ripgrepFound(start, found, query, context)
+    : scanFound(start, found, query.literal, query, context);
+}
+
+/** Looks for literal text in the files themselves, each opened inside the workspace. */
+async function* scanFound(
+  start: Located,
+  found: Iterable<Found[]>,
+  text: Buffer,
+  query: GrepQuery,
+  context: Context,
+): AsyncGenerator<Match[], void> {
+  const top = toPath(start);
+  const opener = context.workspace.openerAt(start);
+  let files = 0;
+  try {
+    for (const entry of flatten(found)) {
+      if (entry !== undefined) yield* scanCandidate(toCandidate(entry, top), opener, text, query, context);
+      files += 1;
+      if (entry === undefined || files % FILES_PER_BATCH === 0) yield [];
+      if (context.signal.aborted) return;
+    }
+  } finally {
+    opener.close();
+  }
+}
+
+function* scanCandidate(
+  candidate: Candidate,
+  opener: FileOpener,
+  text: Buffer,
+  query: GrepQuery,
+  { skip }: Context,
+): Generator<Match[], void> {
+  const file = opener.open(candidate.names, () => skip('unreadable', candidate.path));
+  if (file !== undefined) yield* scanFile(candidate, file, text, query, skip);
+}
+
+/** The entries of batches, one by one; undefined stands for the end of a batch. */
+function* flatten(batches: Iterable<Found[]>): Generator<Found | undefined, void> {
+  for (const batch of batches) {
+    yield* batch;
+    yield undefined;
+  }
+}
+
+/** The matches in one open file, which it closes. */
+function* scanFile(
+  named: { path: string; text: string },
+  file: OpenFile,
+  text: Buffer,
+  query: GrepQuery,
+  skip: Context['skip'],
+): Generator<Match[], void> {
+  if (file.size > MAX_SEARCHED) {
+    file.close();
+    skip('too_large', named.path);
+    return;
+  }
+  const hits = new FileHits(named, file, query, skip);
+  try {
+    for (const batch of hits.scan(text)) {
+      const matches = batch.flatMap((hit) => hits.add(hit));
+      yield matches;
+      if (hits.isDone) break;
+    }
+    yield hits.finish();
+  } finally {
+    hits.close();
+  }
+}
+
 /** Searches under way at once; their results are given in the order of the walk all the same. */
 const PARALLEL = 2;
 
-/** The matches in the files of a walk that started at `start`, in its order. */
-export async function* searchFound(
+async function* ripgrepFound(
   start: Located,
   found: Iterable<Found[]>,
   query: GrepQuery,
@@ -54,25 +136,29 @@ export async function* searchFile(
   query: GrepQuery,
   { signal, skip }: Context,
 ): AsyncGenerator<Match[], void> {
+  if (query.literal !== undefined) {
+    yield* scanFile(named, file, query.literal, query, skip);
+    return;
+  }
   const search = new Search(query.pattern, { descriptor: file.descriptor }, query.bounds, signal);
   yield* matchesOf(search, () => new FileHits(named, file, query, skip));
 }
 
-/** A batch of files that is being searched. */
+/** A batch of files that ripgrep is searching. */
 class BatchSearch {
-  readonly #start: Located;
   readonly #batch: readonly Candidate[];
   readonly #query: GrepQuery;
   readonly #context: Context;
+  readonly #opener: FileOpener;
   /** The file of a batch of one that cannot be named to a child. */
   readonly #lone: OpenFile | undefined;
   readonly #search: Search | undefined;
 
   constructor(start: Located, batch: readonly Candidate[], query: GrepQuery, context: Context) {
-    this.#start = start;
     this.#batch = batch;
     this.#query = query;
     this.#context = context;
+    this.#opener = context.workspace.openerAt(start);
     const [first] = batch;
     const isLone = first !== undefined && !isArgument(first);
     this.#lone = isLone ? this.#open(first) : undefined;
@@ -95,6 +181,7 @@ class BatchSearch {
   stop(): void {
     this.#search?.stop();
     this.#lone?.close();
+    this.#opener.close();
   }
 
   #hitsOf(index: number): FileHits {
@@ -104,7 +191,7 @@ class BatchSearch {
   }
 
   #open({ names, path }: Candidate): OpenFile | undefined {
-    return this.#context.workspace.openFound(this.#start, names, () => this.#context.skip('unreadable', path));
+    return this.#opener.open(names, () => this.#context.skip('unreadable', path));
   }
 }
 

@@ -173,7 +173,8 @@ function inFolder(start: Located, input: GrepInput, query: GrepQuery, context: C
       gitignore: input.gitignore,
       exclude: globRules(input.excludeGlob),
       type: 'file',
-      details: true,
+      // The size of a file that is searched by ourselves is known when it is open.
+      details: query.literal === undefined,
       select: byRules(include),
     },
     context.skip,
@@ -222,6 +223,7 @@ function toQuery(input: GrepInput): GrepQuery {
       multiline: input.multiline,
       encoding: input.encoding.toLowerCase() === 'auto' ? 'auto' : toEncoding(input.encoding),
     },
+    literal: isPlain(input) ? Buffer.from(input.pattern) : undefined,
     bounds: {
       maxColumns: maxBytesOf(input.maxLineLength),
       maxPerFile: input.output === 'files' ? 1 : (input.maxMatchesPerFile ?? 0),
@@ -232,6 +234,12 @@ function toQuery(input: GrepInput): GrepQuery {
     hasContext: input.output === 'lines' && before + after > 0,
     maxLineLength: input.maxLineLength,
   };
+}
+
+/** Whether the pattern can be looked for byte for byte. */
+function isPlain({ caseSensitive, encoding, isRegex, multiline, wordRegexp }: GrepInput): boolean {
+  const isUtf8 = ['auto', 'utf-8', 'utf8'].includes(encoding.toLowerCase());
+  return caseSensitive && isUtf8 && !isRegex && !multiline && !wordRegexp;
 }
 
 function checkedText({ pattern, multiline }: GrepInput): string {

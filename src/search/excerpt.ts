@@ -39,7 +39,7 @@ export function excerptOf(source: Source, hit: Hit, maxLength: number): Excerpt 
   const feed = bytes.indexOf(LINE_FEED);
   if (feed === -1 && bytes.length > limit) return longLine(source, hit, maxLength);
   const line = feed === -1 ? bytes : bytes.subarray(0, feed);
-  if (!line.equals(hit.printed)) return undefined;
+  if (hit.printed !== undefined && !line.equals(hit.printed)) return undefined;
   const end = hit.offset + line.length;
   const shown = decode(feed === -1 ? line : withoutCr(line));
   if (shown.text.length <= maxLength || countCharacters(shown.text) <= maxLength) return { ...shown, end };

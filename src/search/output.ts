@@ -8,8 +8,11 @@ export interface Hit {
   column: number;
   /** Where the line starts, in bytes of the decoded file without a byte order mark. */
   offset: number;
-  /** The line's bytes without its line feed, or a note of ripgrep's for a line longer than it may print. */
-  printed: Buffer;
+  /**
+   * The line's bytes without its line feed, or a note of ripgrep's for a line
+   * longer than it may print; absent when the hit was read from the file itself.
+   */
+  printed?: Buffer;
 }
 
 /** A file that matches and holds a NUL. */

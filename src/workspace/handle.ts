@@ -17,6 +17,7 @@ export type Containment = 'strict' | 'best-effort';
 /** open(2): name a file without opening it; never blocks, needs no permission on the file itself. */
 const O_PATH = 0x200000;
 const DESCRIPTORS = '/proc/self/fd';
+const READING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /** Linux with /proc: a descriptor can be the start of a path, which is `openat` by other means. */
 export const CONTAINMENT: Containment =
@@ -112,10 +113,14 @@ export class Handle {
     return this.#fd === undefined ? lstatSync(this.self) : fstatSync(this.#fd);
   }
 
+  /** Opens the entry `name` for reading if it is no link: a descriptor that the caller closes. Never waits for a FIFO's writer. */
+  openEntryForReading(name: Bytes): number {
+    return openSync(this.entry(name), READING | constants.O_NOFOLLOW);
+  }
+
   /** Opens the held file for reading: a descriptor that the caller closes. Never waits for a FIFO's writer. */
   openForReading(): number {
-    const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
-    return openSync(this.self, this.#fd === undefined ? flags | constants.O_NOFOLLOW : flags);
+    return openSync(this.self, this.#fd === undefined ? READING | constants.O_NOFOLLOW : READING);
   }
 
   close(): void {

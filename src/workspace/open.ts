@@ -52,27 +52,58 @@ export function openFile({ handle, stats, shown }: Located): OpenFile {
 }
 
 /**
- * Opens the regular file at `names` below a held folder, following no link;
- * undefined when no such file is there any more. `onDenied` is called when it
- * is there and may not be read.
+ * Opens regular files below a held folder by the names that lead to them,
+ * following no link. Files of one folder, one after the other, cost one way there.
  */
-export function openBelow(folder: Handle, names: readonly Bytes[], onDenied: () => void): OpenFile | undefined {
-  let parent = folder;
-  let held: Handle | undefined;
-  try {
-    parent = folder.openThrough(names.slice(0, -1));
-    held = parent.open(names.at(-1) ?? '');
-    const stats = held.stats();
-    return stats.isFile() ? new OpenFile(held.openForReading(), stats, names) : undefined;
-  } catch (cause) {
-    const error = toPathError(cause, toText(toVirtual(names)));
-    if (error instanceof PermissionDenied) onDenied();
-    else if (!(error instanceof NotFound)) throw error;
-    return undefined;
-  } finally {
-    held?.close();
-    if (parent !== folder) parent.close();
+export class FileOpener {
+  readonly #top: Handle;
+  #folder: Handle;
+  #folderNames: readonly Bytes[] = [];
+
+  constructor(top: Handle) {
+    this.#top = top;
+    this.#folder = top;
   }
+
+  /**
+   * Opens a file that was found to be regular; undefined when no such file is
+   * there any more. `onDenied` is called when it is there and may not be read.
+   */
+  open(names: readonly Bytes[], onDenied: () => void): OpenFile | undefined {
+    try {
+      this.#goTo(names);
+      const descriptor = this.#folder.openEntryForReading(names.at(-1) ?? '');
+      return regularFile(descriptor, names);
+    } catch (cause) {
+      const error = toPathError(cause, toText(toVirtual(names)));
+      if (error instanceof PermissionDenied) onDenied();
+      else if (!(error instanceof NotFound)) throw error;
+      return undefined;
+    }
+  }
+
+  close(): void {
+    if (this.#folder !== this.#top) this.#folder.close();
+    this.#folder = this.#top;
+    this.#folderNames = [];
+  }
+
+  #goTo(names: readonly Bytes[]): void {
+    const depth = names.length - 1;
+    const isThere = this.#folderNames.length === depth && this.#folderNames.every((name, at) => name === names[at]);
+    if (isThere) return;
+    this.close();
+    const folder = names.slice(0, depth);
+    this.#folder = this.#top.openThrough(folder);
+    this.#folderNames = folder;
+  }
+}
+
+function regularFile(descriptor: number, names: readonly Bytes[]): OpenFile | undefined {
+  const stats = fstatSync(descriptor);
+  if (stats.isFile()) return new OpenFile(descriptor, stats, names);
+  closeSync(descriptor);
+  return undefined;
 }
 
 /** Throws NOT_A_DIRECTORY unless the located is one. */

@@ -163,6 +163,7 @@ export function toPathError(cause: unknown, path: string): Error {
     case 'ELOOP':
     case 'EINVAL':
     case 'ESTALE':
+    case 'ENXIO':
       return new NotFound(path, { cause });
     case 'EACCES':
     case 'EPERM':

@@ -3,7 +3,7 @@ import { type AskedPath, parsePath, parsePathBytes } from './asked-path.ts';
 import { folderSize } from './folder-size.ts';
 import { linkTarget } from './link-target.ts';
 import { type Bytes, toBytes } from './names.ts';
-import { type OpenFile, openBelow, openFile, readSmallFile, requireDirectory } from './open.ts';
+import { FileOpener, type OpenFile, openFile, readSmallFile, requireDirectory } from './open.ts';
 import type { Policy } from './policy.ts';
 import { type Located, resolve } from './resolve.ts';
 import type { Root } from './root.ts';
@@ -97,9 +97,9 @@ export class Workspace {
     return walk({ root: this.#root, policy: this.#policy, cache: this.#cache }, start, query, skip);
   }
 
-  /** Opens a file that a walk from `start` found, by the names below it; see `openBelow`. */
-  openFound(start: Located, names: readonly Bytes[], onDenied: () => void): OpenFile | undefined {
-    return openBelow(start.handle, names, onDenied);
+  /** Opens the files that a walk from `start` found, by the names below it. */
+  openerAt(start: Located): FileOpener {
+    return new FileOpener(start.handle);
   }
 
   /** The bytes of the regular, allowed files below a folder; undefined when it cannot be opened or `signal` ends it. */
