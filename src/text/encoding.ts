@@ -40,13 +40,14 @@ export function guessEncoding(sample: Uint8Array): string {
   return 'windows-1252';
 }
 
-/** How U+FFFD itself is written, in the encodings that can. */
+/**
+ * How U+FFFD itself is written. GB 18030 can write it, too, in bytes that may as
+ * well be parts of other characters: there it counts as a loss.
+ */
 const REPLACEMENT: Record<string, Buffer> = {
   'utf-8': Buffer.from('efbfbd', 'hex'),
   'utf-16le': Buffer.from('fdff', 'hex'),
   'utf-16be': Buffer.from('fffd', 'hex'),
-  gbk: Buffer.from('8431a437', 'hex'),
-  gb18030: Buffer.from('8431a437', 'hex'),
 };
 
 /**
