@@ -109,6 +109,7 @@ const MAX_CONCURRENCY = 1024;
 const MAX_CACHE_MB = 4096;
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 const MIN_READ_BYTES = 16;
+const MAX_READ_BYTES = 64 * 1024 * 1024;
 const DIGITS = /^\d{1,16}$/;
 
 /** How the service runs. */
@@ -227,7 +228,7 @@ class Reader {
       landlock: this.#oneOf('landlock', SETTINGS.landlock.value.split('|')),
       policy: [...this.#policySet(), ...this.#list('blocked'), ...this.#blockedFile()],
       maxResults: this.#number('max-results', 1, MAX_INTEGER),
-      maxReadBytes: this.#number('max-read-bytes', MIN_READ_BYTES, MAX_INTEGER),
+      maxReadBytes: this.#number('max-read-bytes', MIN_READ_BYTES, MAX_READ_BYTES),
       timeoutMs: this.#number('timeout-ms', 1, 2 ** 31 - 1),
       cacheMb: this.#number('cache-mb', 0, MAX_CACHE_MB),
       concurrency: this.#number('concurrency', 1, MAX_CONCURRENCY),

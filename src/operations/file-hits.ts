@@ -1,4 +1,4 @@
-import { contextLine, endOfLine, excerptOf, previousLine } from '../search/excerpt.ts';
+import { atLineStart, contextLine, endOfLine, excerptOf, previousLine } from '../search/excerpt.ts';
 import { literalHits } from '../search/literal.ts';
 import type { Hit } from '../search/output.ts';
 import { type Source, toSource } from '../search/source.ts';
@@ -64,7 +64,7 @@ export class FileHits {
   add(hit: Hit): Match[] {
     if (this.#source === undefined || this.#isText === false || hit.line === this.#lastLine) return [];
     this.#lastLine = hit.line;
-    this.#held.push(hit);
+    this.#held.push(this.#query.pattern.multiline ? atLineStart(this.#source, hit) : hit);
     if (this.#isText === undefined && this.#mayDecide(this.#source)) this.#decide(!this.#source.isBinary);
     // With context, a hit waits for the one after it, which ends its window.
     return this.#isText === true ? this.#release(this.#query.hasContext ? 1 : 0) : [];
@@ -72,7 +72,7 @@ export class FileHits {
 
   /** A NUL was met while searching. */
   addNul(): void {
-    if (this.#isText === undefined) this.#decide(false);
+    if (this.#isText === undefined && this.#source !== undefined) this.#decide(false);
   }
 
   /** Gives the last records; no more hits come. */
@@ -110,7 +110,8 @@ export class FileHits {
     const matches: Match[] = [];
     while (this.#held.length > keep && (maxPerFile === 0 || this.#count < maxPerFile)) {
       const [hit, next] = this.#held;
-      const match = hit === undefined ? undefined : this.#toMatch(hit, next);
+      const isLast = maxPerFile > 0 && this.#count === maxPerFile - 1;
+      const match = hit === undefined ? undefined : this.#toMatch(hit, isLast ? undefined : next);
       this.#held.shift();
       if (match === undefined) continue;
       this.#count += 1;

@@ -153,7 +153,6 @@ function startsWith(names: readonly string[], beginning: readonly string[]): boo
  * else from it, so a file called `**` does no harm.
  */
 function existingFile(pattern: string, glob: Glob, start: Located, workspace: Workspace): string[] | undefined {
-  if (glob.nameOnly) return undefined;
   const names = pattern.split('/').filter((name) => name !== '' && name !== '.');
   const above = start.shown.map(toText);
   if (glob.anchored && !startsWith(names, above)) return undefined;

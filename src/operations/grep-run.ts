@@ -1,3 +1,4 @@
+import { lineHits } from '../search/line-hits.ts';
 import type { SearchEvent } from '../search/output.ts';
 import { checkPattern, Search } from '../search/ripgrep.ts';
 import { toText } from '../workspace/names.ts';
@@ -141,7 +142,7 @@ export async function* searchFile(
     return;
   }
   const search = new Search(query.pattern, { descriptor: file.descriptor }, query.bounds, signal);
-  yield* matchesOf(search, () => new FileHits(named, file, query, skip));
+  yield* matchesOf(lineHits(search, query.pattern, signal), () => new FileHits(named, file, query, skip));
 }
 
 /** A batch of files that ripgrep is searching. */
@@ -171,7 +172,8 @@ class BatchSearch {
   async *records(): AsyncGenerator<Match[], void> {
     if (this.#search === undefined) return;
     try {
-      yield* matchesOf(this.#search, (index) => this.#hitsOf(index));
+      const found = lineHits(this.#search, this.#query.pattern, this.#context.signal);
+      yield* matchesOf(found, (index) => this.#hitsOf(index));
       for (let left = this.#search.unreadable; left > 0; left -= 1) this.#context.skip('unreadable');
     } finally {
       this.stop();
@@ -195,15 +197,17 @@ class BatchSearch {
   }
 }
 
-/** Records of what a search finds; `open` is called for each file with a hit, when its first one comes. */
-async function* matchesOf(search: Search, open: (file: number) => FileHits): AsyncGenerator<Match[], void> {
+/** Records of what is found; `open` is called for each file with a hit, when its first one comes. */
+async function* matchesOf(
+  found: AsyncIterable<SearchEvent[]>,
+  open: (file: number) => FileHits,
+): AsyncGenerator<Match[], void> {
   const hits = new HitsInOrder(open);
   try {
-    for await (const events of search.events()) yield events.flatMap((event) => hits.add(event));
+    for await (const events of found) yield events.flatMap((event) => hits.add(event));
     yield hits.finish();
   } finally {
     hits.close();
-    search.stop();
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { PatternInvalid } from '../errors.ts';
+import { toLineRegex } from '../search/crlf.ts';
 import { maxBytesOf } from '../search/excerpt.ts';
 import { toEncoding } from '../text/encoding.ts';
 import type { Rules, RulesState } from '../text/rules.ts';
@@ -242,7 +243,8 @@ function isPlain({ caseSensitive, encoding, isRegex, multiline, wordRegexp }: Gr
   return caseSensitive && isUtf8 && !isRegex && !multiline && !wordRegexp;
 }
 
-function checkedText({ pattern, multiline }: GrepInput): string {
+/** Throws PATTERN_INVALID. */
+function checkedText({ isRegex, multiline, pattern }: GrepInput): string {
   if (pattern.includes('\0')) {
     throw new PatternInvalid('The pattern holds a NUL; files with one are binary and are not searched.');
   }
@@ -251,6 +253,7 @@ function checkedText({ pattern, multiline }: GrepInput): string {
       'The pattern holds a line feed, but each line is searched by itself. Send multiline=true.',
     );
   }
+  if (isRegex) toLineRegex(pattern);
   return pattern;
 }
 

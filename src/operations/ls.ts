@@ -66,7 +66,7 @@ export const ls = defineOperation({
     );
     return {
       head: headOf(start),
-      records: input.folderSizes ? withSizes(found, context) : toEntries(found, context.workspace),
+      records: input.folderSizes && input.showDetails ? withSizes(found, context) : toEntries(found, context.workspace),
       close: () => start.handle.close(),
     };
   },

@@ -21,6 +21,8 @@ export class Page {
   #line: number;
   #column: number;
   #lastLine: number;
+  /** The line whose number was shown last. */
+  #numbered = 0;
   /** Whether `maxBytes` ended it. */
   isCut = false;
 
@@ -69,10 +71,11 @@ export class Page {
     while (consumed < text.length && !this.isDone) {
       const feed = text.indexOf('\n', consumed);
       const line = text.slice(consumed, feed === -1 ? text.length : feed + 1);
-      const number = `${String(this.#line).padStart(NUMBER_WIDTH)}\t`;
+      const number = this.#line === this.#numbered ? '' : `${String(this.#line).padStart(NUMBER_WIDTH)}\t`;
       const part = fitUtf8(line, this.#bytesLeft - number.length);
       this.isCut = part.length < line.length;
       if (part !== '') {
+        this.#numbered = this.#line;
         shown += number + part;
         this.#bytesLeft -= number.length + Buffer.byteLength(part);
       }

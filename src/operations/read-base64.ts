@@ -1,7 +1,7 @@
 import { RangePastEnd } from '../errors.ts';
 import type { OpenFile } from '../workspace/open.ts';
 import { headOf } from './head.ts';
-import type { Piece, ReadEnd, ReadInput } from './read.ts';
+import type { Piece, ReadBound, ReadEnd, ReadInput } from './read.ts';
 
 /** Bytes of a piece: a multiple of three, so that the pieces' texts in a row are the base64 of the whole. */
 const PIECE = 48 * 1024;
@@ -9,14 +9,14 @@ const PIECE = 48 * 1024;
 /** A file's bytes in base64, from `startByte`; the text is at most `maxBytes` long. Throws RANGE_PAST_END. */
 export function readBase64(
   file: OpenFile,
-  { startByte, maxBytes: asked }: ReadInput,
-  maxBytes: number,
+  { startByte }: ReadInput,
+  bound: ReadBound,
 ): { records(): AsyncGenerator<Piece[], void>; end(): ReadEnd } {
   const { size } = file.stats;
   if (startByte > size || (startByte === size && size > 0)) {
     throw new RangePastEnd(`'${headOf(file).path}' has no byte ${startByte}: it has ${size} bytes.`);
   }
-  const limit = Math.min(size, startByte + Math.floor(maxBytes / 4) * 3);
+  const limit = Math.min(size, startByte + Math.floor(bound.maxBytes / 4) * 3);
   let position = startByte;
   return {
     async *records() {
@@ -31,7 +31,7 @@ export function readBase64(
       const isCut = position < size;
       return {
         encoding: 'base64',
-        ...(isCut ? { truncated: true, truncated_by: asked === 0 ? 'limit' : 'maxBytes' } : {}),
+        ...(isCut ? { truncated: true, truncated_by: bound.by } : {}),
         ...(isCut ? { next: { startByte: position } } : {}),
       };
     },

@@ -12,7 +12,7 @@ import {
 import type { OpenFile } from '../workspace/open.ts';
 import { headOf } from './head.ts';
 import { Page } from './page.ts';
-import type { Piece, ReadEnd, ReadInput } from './read.ts';
+import type { Piece, ReadBound, ReadEnd, ReadInput } from './read.ts';
 
 /** Bytes decoded at once. */
 const CHUNK = 64 * 1024;
@@ -31,6 +31,7 @@ const SAMPLE = 1024 * 1024;
 export class TextReading {
   readonly #file: OpenFile;
   readonly #input: ReadInput;
+  readonly #bound: ReadBound;
   readonly #bom: Bom | undefined;
   readonly #encoding: string;
   readonly #isGuess: boolean;
@@ -48,10 +49,11 @@ export class TextReading {
   #goesOn: boolean;
 
   /** Throws FILE_IS_BINARY. `encoding` is `auto` or a name that `toEncoding` gave. */
-  constructor(file: OpenFile, input: ReadInput, encoding: string, maxBytes: number) {
+  constructor(file: OpenFile, input: ReadInput, encoding: string, bound: ReadBound) {
     const start = file.read(0, BINARY_SAMPLE);
     this.#file = file;
     this.#input = input;
+    this.#bound = bound;
     this.#size = file.stats.size;
     this.#bom = sniffBom(start);
     if (this.#bom === undefined && unitOf(encoding) === 1 && looksBinary(start)) {
@@ -61,7 +63,7 @@ export class TextReading {
     this.#isGuess = this.#bom === undefined && encoding === 'auto' && this.#encoding !== 'utf-8';
     this.#feed = lineFeedOf(this.#encoding);
     this.#decoder = new Decoder(this.#encoding);
-    this.#page = new Page(input, maxBytes);
+    this.#page = new Page(input, bound.maxBytes);
     this.#position = this.#bom?.length ?? 0;
     this.#columnsToSkip = input.startColumn - 1;
     this.#goesOn = this.#position < this.#size;
@@ -90,7 +92,7 @@ export class TextReading {
       ...(this.#decoder.isLossy ? { lossy: true } : {}),
       ...(isEmpty ? { start_line: 0, end_line: 0 } : range),
       total_lines: this.#position >= this.#size ? this.#totalLines() : null,
-      ...(isCut ? { truncated: true, truncated_by: this.#input.maxBytes === 0 ? 'limit' : 'maxBytes' } : {}),
+      ...(isCut ? { truncated: true, truncated_by: this.#bound.by } : {}),
       ...(this.#goesOn ? { next } : {}),
     };
   }
@@ -154,9 +156,8 @@ export class TextReading {
     this.#columnsToSkip -= countCharacters(line.slice(0, skipped));
     const lineIsWhole = feed !== -1 || this.#position >= this.#size;
     if (this.#columnsToSkip > 0 && lineIsWhole) {
-      throw new RangePastEnd(
-        `Line ${this.#input.startLine} of '${headOf(this.#file).path}' has no character ${this.#input.startColumn}.`,
-      );
+      const { startColumn, startLine } = this.#input;
+      throw new RangePastEnd(`Line ${startLine} of '${headOf(this.#file).path}' has no character ${startColumn}.`);
     }
     return text.slice(skipped);
   }
@@ -165,7 +166,9 @@ export class TextReading {
     const { unit } = this.#feed;
     const content = this.#size - (this.#bom?.length ?? 0);
     if (content <= 0) return 0;
-    const tail = this.#file.read(Math.max(0, this.#size - unit), unit);
+    // A byte too many is a character by itself, and no line feed.
+    const endsWhole = content >= unit && content % unit === 0;
+    const tail = endsWhole ? this.#file.read(this.#size - unit, unit) : Buffer.alloc(0);
     return this.#feeds + (countLineFeeds(tail, this.#feed) === 0 ? 1 : 0);
   }
 }

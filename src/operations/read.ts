@@ -109,6 +109,12 @@ const endFields = {
   ),
 };
 
+/** The most bytes of content, and whose limit that is. */
+export interface ReadBound {
+  maxBytes: number;
+  by: 'maxBytes' | 'limit';
+}
+
 /** What closes the reply of a read beside `truncated`. */
 export interface ReadEnd {
   encoding: string;
@@ -119,7 +125,7 @@ export interface ReadEnd {
   end_line?: number;
   total_lines?: number | null;
   truncated?: true;
-  truncated_by?: 'maxBytes' | 'limit';
+  truncated_by?: ReadBound['by'];
   next?: { startLine?: number; startColumn?: number; startByte?: number };
 }
 
@@ -140,9 +146,9 @@ export const read = defineOperation({
     const encoding = input.encoding.toLowerCase() === 'auto' ? 'auto' : toEncoding(input.encoding);
     const file = workspace.openFile(input);
     try {
-      const maxBytes = input.maxBytes === 0 ? workspace.maxReadBytes : Math.min(input.maxBytes, workspace.maxReadBytes);
+      const bound = boundOf(input.maxBytes, workspace.maxReadBytes);
       const reading =
-        input.as === 'base64' ? readBase64(file, input, maxBytes) : new TextReading(file, input, encoding, maxBytes);
+        input.as === 'base64' ? readBase64(file, input, bound) : new TextReading(file, input, encoding, bound);
       return {
         head: headOf(file),
         records: reading.records(),
@@ -155,6 +161,10 @@ export const read = defineOperation({
     }
   },
 });
+
+function boundOf(asked: number, cap: number): ReadBound {
+  return asked === 0 || asked > cap ? { maxBytes: cap, by: 'limit' } : { maxBytes: asked, by: 'maxBytes' };
+}
 
 function factsOf({ stats }: OpenFile): { size: number; modified_at?: string } {
   const modified = timestamp(stats.mtimeMs);

@@ -22,6 +22,7 @@ export class JsonSink implements Sink {
   write(records: readonly unknown[]): void {
     if (this.#operation.list === undefined) {
       this.#folded.push(...records);
+      for (const record of records) this.size += JSON.stringify(record).length;
       return;
     }
     for (const record of records) {

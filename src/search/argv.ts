@@ -1,4 +1,4 @@
-import { beforeCrlf } from './crlf.ts';
+import { toLineRegex } from './crlf.ts';
 
 /** What is searched for. `text` is taken literally, or as a regular expression of the Rust regex crate. */
 export interface SearchPattern {
@@ -7,19 +7,28 @@ export interface SearchPattern {
   caseSensitive: boolean;
   wordRegexp: boolean;
   multiline: boolean;
-  /** `auto`, or an encoding's WHATWG name. */
+  /** `auto`, an encoding's WHATWG name, or `none` for bytes as they are. */
   encoding: string;
 }
 
 export interface SearchBounds {
-  /** Longer lines, in bytes, are not printed; the caller reads what it shows of them. */
+  /** Longer lines, in bytes without the line feed, are not printed; the caller reads what it shows of them. */
   maxColumns: number;
-  /** A file is left after as many matching lines; 0 is no limit. */
+  /** A file may be left after as many matching lines; 0 is no limit. */
   maxPerFile: number;
 }
 
 /** What ripgrep is told to print for a match: the parser's other half. */
-const FORMAT = ['--color=never', '--no-heading', '--null', '--line-number', '--column', '--byte-offset', '--threads=1'];
+const FORMAT = [
+  '--color=never',
+  '--no-heading',
+  '--with-filename',
+  '--null',
+  '--line-number',
+  '--column',
+  '--byte-offset',
+  '--threads=1',
+];
 
 /**
  * No configuration file, no ignore files (an agent may leave a FIFO or a link
@@ -27,24 +36,35 @@ const FORMAT = ['--color=never', '--no-heading', '--null', '--line-number', '--c
  */
 const SAFE = ['--no-config', '--no-ignore', '--hidden', '--no-mmap', '--no-ignore-messages'];
 
+/** UTF-8 is what it takes a file for anyway; asked for it, it leaves out lines with bytes that are none. */
+const DEFAULT_ENCODINGS = ['auto', 'utf-8'];
+
 /**
  * ripgrep's arguments up to the paths. Nothing of a caller stands where an
- * option could: the pattern follows `-e`, paths follow `--`.
+ * option could: the pattern follows `-e`, paths follow `--`. Throws
+ * PATTERN_INVALID.
  */
 export function toArguments(pattern: SearchPattern, { maxColumns, maxPerFile }: SearchBounds): string[] {
   return [
     ...SAFE,
     ...FORMAT,
-    `--max-columns=${maxColumns}`,
-    ...(maxPerFile > 0 ? [`--max-count=${maxPerFile}`] : []),
-    ...(pattern.encoding === 'auto' ? [] : [`--encoding=${pattern.encoding}`]),
+    // It counts the line feed as well.
+    `--max-columns=${maxColumns + 1}`,
+    // Matches of a CR are sorted out later and must not fill the count.
+    ...(maxPerFile > 0 && !mayTakeCr(pattern) ? [`--max-count=${maxPerFile}`] : []),
+    ...(DEFAULT_ENCODINGS.includes(pattern.encoding) ? [] : [`--encoding=${pattern.encoding}`]),
     pattern.caseSensitive ? '--case-sensitive' : '--ignore-case',
     ...(pattern.isRegex ? [] : ['--fixed-strings']),
     ...(pattern.wordRegexp ? ['--word-regexp'] : []),
     // With --vimgrep a match over several lines is printed once, by its first line.
     ...(pattern.multiline ? ['--multiline', '--vimgrep'] : []),
     '-e',
-    pattern.isRegex ? beforeCrlf(pattern.text) : pattern.text,
+    pattern.isRegex ? toLineRegex(pattern.text).text : pattern.text,
     '--',
   ];
+}
+
+/** Whether a match of the pattern may need the CR of a CRLF, which is no part of its line. Throws PATTERN_INVALID. */
+export function mayTakeCr({ isRegex, multiline, text }: SearchPattern): boolean {
+  return isRegex && !multiline && toLineRegex(text).mayTakeCr;
 }

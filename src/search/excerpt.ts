@@ -50,6 +50,13 @@ export function excerptOf(source: Source, hit: Hit, maxLength: number): Excerpt 
   return { ...shown, text: shown.text.slice(from, to), clipped: true, column: before + 1, end };
 }
 
+/** A hit of a search over several lines, whose offset may be that of the match, with that of its line. */
+export function atLineStart(source: Source, hit: Hit): Hit {
+  const { column, offset } = hit;
+  if (column === 1 || offset === 0 || source.read(offset - 1, 1)[0] === LINE_FEED) return hit;
+  return { ...hit, offset: offset - (column - 1) };
+}
+
 /** A line, from its offset on, as context shows it: its beginning, when it is too long. */
 export function contextLine(source: Source, offset: number, maxLength: number): string {
   const bytes = source.read(offset, maxBytesOf(maxLength) + 1);
@@ -106,11 +113,11 @@ function lead(maxLength: number): number {
 }
 
 function charactersBetween(source: Source, from: number, to: number): number {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let count = 0;
   for (let start = from; start < to; start += BLOCK) {
-    for (const byte of source.read(start, Math.min(BLOCK, to - start))) {
-      if (!isContinuation(byte)) count += 1;
-    }
+    const bytes = source.read(start, Math.min(BLOCK, to - start));
+    count += countCharacters(decoder.decode(bytes, { stream: start + BLOCK < to }));
   }
   return count;
 }

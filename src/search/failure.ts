@@ -1,5 +1,6 @@
-import { PatternInvalid, withMembers } from '../errors.ts';
-import { originalPosition } from './crlf.ts';
+import { PatternInvalid } from '../errors.ts';
+import { toLineRegex } from './crlf.ts';
+import { regexError } from './regex-parts.ts';
 
 const PARSE_ERROR = /^rg: regex parse error:\n {4}(.*)\n( {4,})\^[^\n]*\nerror: (.*)$/m;
 const MULTILINE_PARSE_ERROR = /^rg: regex parse error:.*?^error: ([^\n]*)$/ms;
@@ -8,9 +9,6 @@ const TOO_LARGE = /exceeds size limit|too big/i;
 /** How ripgrep wraps a pattern before it is parsed. */
 const WRAPPER = '(?:';
 const INDENT = 4;
-
-const HOW =
-  'This is the syntax of the Rust regex crate: no look-around and no back-references. Mend it, or leave isRegex out to search for the text as it is.';
 
 /**
  * What ripgrep says about a pattern that it cannot use, as PATTERN_INVALID with
@@ -24,13 +22,11 @@ export function toPatternError(stderr: string, regex: string): Error | undefined
   }
   const at = PARSE_ERROR.exec(stderr);
   if (at !== null) {
-    const position = originalPosition(regex, Math.max(0, (at[2] ?? '').length - INDENT - WRAPPER.length));
-    return withMembers(new PatternInvalid(`Invalid regex: ${at[3]} (position ${position}). ${HOW}`), { position });
+    const position = Math.max(0, (at[2] ?? '').length - INDENT - WRAPPER.length);
+    return regexError(`${at[3]}`, toLineRegex(regex).originalPosition(position));
   }
   const reason = MULTILINE_PARSE_ERROR.exec(stderr)?.[1];
-  if (reason !== undefined) {
-    return withMembers(new PatternInvalid(`Invalid regex: ${reason} (position 0). ${HOW}`), { position: 0 });
-  }
+  if (reason !== undefined) return regexError(reason, 0);
   if (TOO_LARGE.test(stderr)) {
     return new PatternInvalid('The regex is too large once compiled. Send one with smaller repetitions.');
   }

@@ -6,7 +6,10 @@ export interface Hit {
   line: number;
   /** Where the match starts in the line, in bytes from 1. */
   column: number;
-  /** Where the line starts, in bytes of the decoded file without a byte order mark. */
+  /**
+   * Where the line starts, in bytes of the decoded file without a byte order
+   * mark; in a search over several lines it may also be where the match does.
+   */
   offset: number;
   /**
    * The line's bytes without its line feed, or a note of ripgrep's for a line
@@ -25,7 +28,10 @@ export type SearchEvent = Hit | BinaryNote;
 
 const LINE_FEED = 0x0a;
 const COLON = 0x3a;
-const BINARY = /(?:^|: )binary file matches \(found "\\0" byte around offset \d+\)$/;
+const BINARY = /: binary file matches \(found "\\0" byte around offset \d+\)$/;
+
+/** How ripgrep names standard input. */
+export const STDIN = Buffer.from('<stdin>');
 
 /**
  * Reads what ripgrep prints with the arguments of `toArguments`: on lines of
@@ -34,12 +40,12 @@ const BINARY = /(?:^|: )binary file matches \(found "\\0" byte around offset \d+
  * in the order in which they were given; a path holds no line feed.
  */
 export class OutputParser {
-  readonly #files: readonly Buffer[] | undefined;
+  readonly #files: readonly Buffer[];
   #current = 0;
   #rest: Buffer = Buffer.alloc(0);
 
-  /** `files`: the paths as given; undefined when standard input was searched, of which no path is printed. */
-  constructor(files: readonly Buffer[] | undefined) {
+  /** `files`: the paths as given; standard input is `STDIN`. */
+  constructor(files: readonly Buffer[]) {
     this.#files = files;
   }
 
@@ -56,12 +62,11 @@ export class OutputParser {
   }
 
   #parse(line: Buffer): SearchEvent {
-    const nul = this.#files === undefined ? -1 : line.indexOf(0);
+    const nul = line.indexOf(0);
     if (nul !== -1) return this.#hit(this.#find(line.subarray(0, nul)), line, nul + 1);
-    const text = line.toString('latin1');
-    const note = BINARY.exec(text);
-    if (note !== null) return { file: this.#find(line.subarray(0, note.index)), isBinary: true };
-    return this.#hit(0, line, 0);
+    const note = BINARY.exec(line.toString('latin1'));
+    if (note === null) throw new Error('ripgrep printed what is neither a hit nor a note');
+    return { file: this.#find(line.subarray(0, note.index)), isBinary: true };
   }
 
   #hit(file: number, bytes: Buffer, from: number): Hit {
@@ -78,7 +83,6 @@ export class OutputParser {
   }
 
   #find(path: Buffer): number {
-    if (this.#files === undefined) return 0;
     for (let at = this.#current; at < this.#files.length; at += 1) {
       if (this.#files[at]?.equals(path)) {
         this.#current = at;

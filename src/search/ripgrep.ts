@@ -1,23 +1,23 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { rgPath } from '@vscode/ripgrep';
 import { Busy } from '../errors.ts';
 import { type SearchBounds, type SearchPattern, toArguments } from './argv.ts';
 import { toPatternError } from './failure.ts';
-import { OutputParser, type SearchEvent } from './output.ts';
+import { OutputParser, type SearchEvent, STDIN } from './output.ts';
 
 /**
  * What is searched: files by their paths below a folder, in order, none of
- * which holds a line feed; or one file that is open.
+ * which holds a line feed; one file that is open; or a text.
  */
-export type SearchTarget = { folder: string; files: readonly string[] } | { descriptor: number };
+export type SearchTarget = { folder: string; files: readonly string[] } | { descriptor: number } | { text: Buffer };
 
 const MAX_STDERR = 64 * 1024;
 /** How std::io::Error tells EACCES, the one failure on a file that is counted. */
 const PERMISSION_DENIED = /\(os error 13\)$/gm;
 
-type Child = ChildProcessByStdio<null, Readable, Readable>;
+type Child = ChildProcessByStdio<Writable | null, Readable, Readable>;
 
 /**
  * One run of ripgrep over files that were chosen before. It starts at once and
@@ -34,21 +34,12 @@ export class Search {
   #stderr = '';
   #isStopped = false;
 
+  /** Throws PATTERN_INVALID for a regex that is not whole. */
   constructor(pattern: SearchPattern, target: SearchTarget, bounds: SearchBounds, signal: AbortSignal) {
-    const isNamed = 'files' in target;
     this.#signal = signal;
     this.#regex = pattern.text;
-    this.#parser = new OutputParser(isNamed ? target.files.map((file) => Buffer.from(file)) : undefined);
-    this.#child = isNamed
-      ? spawn(rgPath, [...toArguments(pattern, bounds), ...target.files], {
-          cwd: target.folder,
-          env: {},
-          stdio: ['ignore', 'pipe', 'pipe'],
-        })
-      : (spawn(rgPath, [...toArguments(pattern, bounds), '-'], {
-          env: {},
-          stdio: [target.descriptor, 'pipe', 'pipe'],
-        }) as Child);
+    this.#parser = new OutputParser('files' in target ? target.files.map((file) => Buffer.from(file)) : [STDIN]);
+    this.#child = start(toArguments(pattern, bounds), target);
     this.#closed = once(this.#child, 'close');
     // Awaited when the output has ended; until then a failure to start waits here.
     this.#closed.catch(() => {});
@@ -89,6 +80,21 @@ export class Search {
       throw new Busy('The search was ended by the system. Try again, or search a smaller part of the tree.');
     this.unreadable = this.#stderr.match(PERMISSION_DENIED)?.length ?? 0;
   }
+}
+
+function start(options: readonly string[], target: SearchTarget): Child {
+  if ('files' in target) {
+    return spawn(rgPath, [...options, ...target.files], {
+      cwd: target.folder,
+      env: {},
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+  const input = 'text' in target ? 'pipe' : target.descriptor;
+  const child = spawn(rgPath, [...options, '-'], { env: {}, stdio: [input, 'pipe', 'pipe'] }) as Child;
+  // A child that ends before it has read all says why by its exit code.
+  if ('text' in target) child.stdin?.on('error', () => {}).end(target.text);
+  return child;
 }
 
 /** Throws PATTERN_INVALID for a pattern that ripgrep cannot use. */

@@ -1,14 +1,25 @@
 import { compileGlob } from './glob.ts';
 import type { Rule } from './rules.ts';
 
-const TRAILING_BLANKS = /(?<!\\)[ \t]+$/;
+const BYTE_ORDER_MARK = '\ufeff';
+const TRAILING_SPACES = /(?<!\\) +$/;
+const TRAILING_TABS = /(?<!\\)[ \t]+$/;
+/** A segment that no path has. */
+const NO_NAME = /(?:^|\/)\.{0,2}(?:\/|$)/;
 const BRACES = /[{}]/g;
 
-/** The patterns of an ignore file, in order: no comments, no blank lines, no trailing blanks (gitignore(5)). */
+/** The patterns of a list of rules, in order: no comments, no blank lines, no trailing blanks. */
 export function ignoreLines(text: string): string[] {
-  return text
+  return gitignoreLines(text)
+    .map((line) => line.replace(TRAILING_TABS, ''))
+    .filter((line) => line !== '');
+}
+
+/** The patterns of a `.gitignore`, in which a trailing tab is part of a name (gitignore(5)). */
+function gitignoreLines(text: string): string[] {
+  return (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
     .split('\n')
-    .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line).replace(TRAILING_BLANKS, ''))
+    .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line).replace(TRAILING_SPACES, ''))
     .filter((line) => line !== '' && !line.startsWith('#'));
 }
 
@@ -18,12 +29,19 @@ export function ignoreLines(text: string): string[] {
  * left out, as git does.
  */
 export function gitignoreRules(text: string): Rule[] {
-  return ignoreLines(text).flatMap((line) => {
+  return gitignoreLines(text).flatMap((line) => {
     const negated = line.startsWith('!');
-    const pattern = (negated ? line.slice(1) : line).replace(BRACES, '\\$&');
-    const rule = tryRule(pattern);
+    const rule = gitignoreRule(negated ? line.slice(1) : line);
     return rule === undefined ? [] : [{ ...rule, negated }];
   });
+}
+
+function gitignoreRule(pattern: string): Rule | undefined {
+  const body = pattern.replace(/^\//, '').replace(/\/$/, '');
+  if (body !== '' && NO_NAME.test(body)) return undefined;
+  // `**` at the end is all that is inside, and not the folder itself.
+  const inside = pattern.replace(/\/\*\*(\/?)$/, '/**/*$1');
+  return tryRule(inside.replace(BRACES, '\\$&'));
 }
 
 /**

@@ -31,21 +31,29 @@ function leadsToFolder(root: Root, policy: Policy, names: readonly Bytes[]): boo
 function ownTarget(root: Root, policy: Policy, names: readonly Bytes[]): readonly Bytes[] | undefined {
   try {
     const parent = resolve(root, policy, { segments: names.slice(0, -1), directoryOnly: true });
-    return using(parent, ({ handle, real }) => placeOf(handle.readLink(names.at(-1) ?? ''), real, root));
+    return using(parent, ({ handle, real }) => placeOf(handle.readLink(names.at(-1) ?? ''), real, root, policy));
   } catch {
     return undefined;
   }
 }
 
-/** The names below the root that a link's text spells in a folder at `folder`; undefined when it climbs out. */
-function placeOf(text: Bytes, folder: readonly Bytes[], root: Root): readonly Bytes[] | undefined {
+/**
+ * The names below the root that a link's text spells in a folder at `folder`;
+ * undefined when it climbs out. `..` is the folder above the one that the names
+ * before it lead to, by links or not. Throws when there is none.
+ */
+function placeOf(text: Bytes, folder: readonly Bytes[], root: Root, policy: Policy): readonly Bytes[] | undefined {
   const spelled = text.split('/').filter((name) => name !== '' && name !== '.');
   const names = text.startsWith('/') ? root.below(spelled) : spelled;
   if (names === undefined) return undefined;
-  const place = text.startsWith('/') ? [] : [...folder];
+  let place = text.startsWith('/') ? [] : [...folder];
   for (const name of names) {
-    if (name !== '..') place.push(name);
-    else if (place.pop() === undefined) return undefined;
+    if (name !== '..') {
+      place.push(name);
+      continue;
+    }
+    place = using(resolve(root, policy, { segments: place, directoryOnly: true }), ({ real }) => [...real]);
+    if (place.pop() === undefined) return undefined;
   }
   return place;
 }

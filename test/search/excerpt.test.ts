@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { contextLine, endOfLine, excerptOf, maxBytesOf, previousLine } from '../../src/search/excerpt.ts';
+import { Source } from '../../src/search/source.ts';
+
+function sourceOf(content: string | Buffer): Source {
+  const bytes = Buffer.from(content as string);
+  return new Source({ size: bytes.length, read: (position, length) => bytes.subarray(position, position + length) });
+}
+
+/** An excerpt of the second line of a text, which is `line`; the match is at its character `at`. */
+function excerpt(line: string, at: number, maxLength: number, end = '\n') {
+  const before = Buffer.byteLength(Array.from(line).slice(0, at).join(''));
+  const printed = Buffer.from(end === '\r\n' ? `${line}\r` : line);
+  const hit = { file: 0, line: 2, column: before + 1, offset: 2, printed };
+  return excerptOf(sourceOf(`1\n${line}${end}`), hit, maxLength);
+}
+
+const characters = fc.constantFrom('a', 'é', '漢', '😀', '\r', '\u2028');
+const lines = fc.array(characters, { minLength: 1, maxLength: 60 }).map((pieces) => `${pieces.join('')}.`);
+
+describe('an excerpt', () => {
+  test('is the line, or a window of it around the match, on character boundaries', () => {
+    fc.assert(
+      fc.property(
+        lines,
+        fc.nat(60),
+        fc.integer({ min: 1, max: 30 }),
+        fc.constantFrom('\n', '\r\n', ''),
+        (line, n, maxLength, end) => {
+          const all = Array.from(line);
+          const at = n % all.length;
+          const found = excerpt(line, at, maxLength, end);
+
+          expect(found?.end).toBe(2 + Buffer.byteLength(line) + (end === '\r\n' ? 1 : 0));
+          if (all.length <= maxLength) {
+            expect(found).toEqual({ text: line, end: found?.end });
+            return;
+          }
+          expect(found).toMatchObject({ clipped: true, column: at + 1 });
+          const window = Array.from(found?.text ?? '');
+          expect(window.length).toBe(maxLength);
+          const starts = all.map((_, start) => start).filter((start) => start <= at && at < start + maxLength);
+          expect(starts.some((start) => all.slice(start, start + maxLength).join('') === found?.text)).toBe(true);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  test.each([
+    [0, 1, 'abcdefgh', 1],
+    [10, 11, 'ijklmnop', 11],
+    [25, 26, 'stuvwxyz', 26],
+  ])('shows what is before the match in its first quarter: match at %i', (at, _, text, column) => {
+    expect(excerpt('abcdefghijklmnopqrstuvwxyz', at, 8)).toMatchObject({ text, column });
+  });
+
+  test('of a line that is not the one that was printed is none', () => {
+    const source = sourceOf('1\nother\n');
+
+    expect(
+      excerptOf(source, { file: 0, line: 2, column: 1, offset: 2, printed: Buffer.from('line') }, 500),
+    ).toBeUndefined();
+  });
+
+  test('of a line that is longer than is printed goes by the match alone', () => {
+    const line = `${'x'.repeat(100)}hit`;
+    const hit = { file: 0, line: 1, column: 101, offset: 0, printed: Buffer.from('[Omitted long matching line]') };
+
+    expect(excerptOf(sourceOf(line), hit, 4)).toEqual({ text: 'xhit', clipped: true, column: 101, end: 103 });
+  });
+
+  test('holds four bytes a character and a CR at most', () => {
+    expect(maxBytesOf(500)).toBe(2001);
+  });
+});
+
+describe('lines around', () => {
+  const texts = fc
+    .array(fc.constantFrom('a', 'é', '\n', '\r\n', '\r', '😀'), { maxLength: 30 })
+    .map((pieces) => pieces.join(''));
+  const startsIn = (bytes: Buffer) => [0, ...[...bytes.keys()].filter((at) => bytes[at] === 0x0a).map((at) => at + 1)];
+
+  test('begin behind the line feed before', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const bytes = Buffer.from(text);
+        const starts = startsIn(bytes);
+        const source = sourceOf(bytes);
+        expect(starts.map((start) => previousLine(source, start))).toEqual([undefined, ...starts.slice(0, -1)]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('end at the line feed after, or at the end', () => {
+    fc.assert(
+      fc.property(texts, fc.nat(60), (text, n) => {
+        const bytes = Buffer.from(text);
+        const at = n % (bytes.length + 1);
+        const feed = bytes.indexOf(0x0a, at);
+        expect(endOfLine(sourceOf(bytes), at)).toBe(feed === -1 ? bytes.length : feed);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('are shown from their beginning, without the ending', () => {
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 1, max: 6 }), (text, maxLength) => {
+        const bytes = Buffer.from(text);
+        const lines = text.split('\n');
+        const shown = lines.map((line, at) => (at < lines.length - 1 ? line.replace(/\r$/, '') : line));
+
+        expect(startsIn(bytes).map((start) => contextLine(sourceOf(bytes), start, maxLength))).toEqual(
+          shown.map((line) => Array.from(line).slice(0, maxLength).join('')),
+        );
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('are found across blocks', () => {
+    const long = 'x'.repeat(200_000);
+    const source = sourceOf(`${long}\n${long}\n`);
+
+    expect([
+      previousLine(source, 200_001),
+      previousLine(source, 400_002),
+      endOfLine(source, 0),
+      endOfLine(source, 200_001),
+    ]).toEqual([0, 200_001, 200_000, 400_001]);
+  });
+});
