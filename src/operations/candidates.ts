@@ -1,47 +1,107 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Bytes, isFaithful } from '../workspace/names.ts';
+import type { Bytes } from '../workspace/names.ts';
+import type { FileOpener, OpenFile } from '../workspace/open.ts';
 import type { Found } from '../workspace/walk.ts';
 import type { Context } from './operation.ts';
 
-/** A file to be searched. */
+/** An open file to be searched, and how it is shown. */
 export interface Candidate {
-  /** As shown. */
   path: Bytes;
   text: string;
-  /** The names below the start. */
-  names: readonly Bytes[];
+  file: OpenFile;
+}
+
+/** Files for one search. */
+export interface CandidateBatch {
+  candidates: readonly Candidate[];
+  /** Whether the search may take so long that what it finds is wanted before it ends. */
+  isLarge: boolean;
 }
 
 /** Larger files are counted, not searched: nobody waits for the whole of them, and an agent can make them of nothing. */
 export const MAX_SEARCHED = 4 * 1024 ** 3;
 /** The first batch is small, so that the first result comes early; the next ones make up for the start of a process. */
 const FIRST_BATCH = 32;
-const GROWTH = 4;
-const MAX_BATCH = 8192;
-/** execve(2) takes 2 MiB of arguments at least; paths take half of that at most. */
-const MAX_ARGUMENTS = 1024 * 1024;
-/** Longest path that open(2) takes, with room for a prefix. */
-const MAX_PATH = 4000;
+const GROWTH = 2;
+/** Each file of a batch takes a descriptor. */
+const MAX_BATCH = 256;
+/** A file of this size is searched alone, and not kept waiting for by smaller ones. */
+const LARGE = 16 * 1024 * 1024;
+/** Files that are read to see whether they are worth a search. */
+const MAX_SIFTED = 1024 * 1024;
+const UTF_16_MARKS = [0xfeff, 0xfffe];
 
 /**
- * The files of a walk in batches for one search each, in order. A file whose
- * path cannot be an argument, or not be told apart in output, comes alone.
+ * The files of a walk, open, one by one; undefined stands for the end of a
+ * batch of the walk. Whoever takes one closes it. `top` is the path of the
+ * walk's start, as shown: empty for the root.
+ */
+export function* candidatesOf(
+  found: Iterable<Found[]>,
+  opener: FileOpener,
+  top: Bytes,
+  skip: Context['skip'],
+): Generator<Candidate | undefined, void> {
+  for (const entries of found) {
+    for (const { path, text } of entries) {
+      const names = path.slice(top.length + 1).split('/');
+      const file = opener.open(names, () => skip('unreadable', path));
+      if (file === undefined) continue;
+      if (file.size <= MAX_SEARCHED) {
+        yield { path, text, file };
+        continue;
+      }
+      file.close();
+      skip('too_large', path);
+    }
+    yield undefined;
+  }
+}
+
+/**
+ * Candidates in batches for one search each, in order. Small files without the
+ * `required` bytes are left out. Whoever takes a batch closes its files.
  */
 export async function* batchesOf(
-  found: Iterable<Found[]>,
-  top: Bytes,
-  { signal, skip }: Pick<Context, 'signal' | 'skip'>,
-): AsyncGenerator<Candidate[], void> {
+  candidates: Iterable<Candidate | undefined>,
+  required: Buffer | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<CandidateBatch, void> {
   const batch = new Batch();
-  for (const entries of found) {
-    for (const entry of entries) {
-      if ((entry.stats?.size ?? 0) > MAX_SEARCHED) skip('too_large', entry.path);
-      else yield* batch.add(toCandidate(entry, top));
+  const sieve = new Sieve(required);
+  try {
+    for (const candidate of candidates) {
+      if (candidate !== undefined) {
+        if (sieve.passesOver(candidate.file)) candidate.file.close();
+        else yield* batch.add(candidate);
+        continue;
+      }
+      await setImmediate();
+      if (signal.aborted) return;
     }
-    await setImmediate();
-    if (signal.aborted) return;
+    yield* batch.take();
+  } finally {
+    batch.close();
   }
-  yield* batch.take();
+}
+
+/** Tells the files that do not hold certain bytes. */
+class Sieve {
+  readonly #required: Buffer | undefined;
+  readonly #scratch: Buffer;
+
+  constructor(required: Buffer | undefined) {
+    this.#required = required;
+    this.#scratch = Buffer.allocUnsafe(required === undefined ? 0 : MAX_SIFTED);
+  }
+
+  passesOver(file: OpenFile): boolean {
+    if (this.#required === undefined || file.size > MAX_SIFTED) return false;
+    const bytes = file.readInto(this.#scratch);
+    // A file that grows under our eyes is searched as it comes.
+    if (bytes.length === MAX_SIFTED || bytes.includes(this.#required)) return false;
+    return bytes.length < 2 || !UTF_16_MARKS.includes(bytes.readUInt16LE(0));
+  }
 }
 
 /** Gathers candidates until there are enough for a search. */
@@ -51,33 +111,29 @@ class Batch {
   #size = FIRST_BATCH;
 
   /** Takes a candidate; gives the batches that are complete. */
-  *add(candidate: Candidate): Generator<Candidate[], void> {
-    if (!isArgument(candidate)) {
+  *add(candidate: Candidate): Generator<CandidateBatch, void> {
+    if (candidate.file.size >= LARGE) {
       yield* this.take();
-      yield [candidate];
+      yield { candidates: [candidate], isLarge: true };
       return;
     }
     this.#candidates.push(candidate);
-    this.#bytes += candidate.path.length;
-    if (this.#candidates.length < this.#size && this.#bytes < MAX_ARGUMENTS) return;
+    this.#bytes += candidate.file.size;
+    if (this.#candidates.length < this.#size && this.#bytes < LARGE) return;
     this.#size = Math.min(this.#size * GROWTH, MAX_BATCH);
     yield* this.take();
   }
 
   /** Gives what there is. */
-  *take(): Generator<Candidate[], void> {
-    if (this.#candidates.length > 0) yield this.#candidates;
+  *take(): Generator<CandidateBatch, void> {
+    const candidates = this.#candidates;
     this.#candidates = [];
     this.#bytes = 0;
+    if (candidates.length > 0) yield { candidates, isLarge: false };
   }
-}
 
-/** Whether the file can be given to a child by its path. */
-export function isArgument({ path, text }: Candidate): boolean {
-  return path.length < MAX_PATH && !path.includes('\n') && isFaithful(path, text);
-}
-
-/** A found file as something to be searched; `top` is the start's path as shown, empty for the root. */
-export function toCandidate({ path, text }: Found, top: Bytes): Candidate {
-  return { path, text, names: path.slice(top.length + 1).split('/') };
+  close(): void {
+    for (const { file } of this.#candidates) file.close();
+    this.#candidates = [];
+  }
 }

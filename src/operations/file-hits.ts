@@ -18,8 +18,7 @@ interface Named {
 
 /**
  * The hits of one file, made into records. Every line is read from the file
- * itself, which was opened inside the workspace: nothing that was printed is
- * passed on unseen. A file with a NUL anywhere is counted as binary and gives
+ * itself: nothing that was printed is passed on unseen. A file with a NUL anywhere is counted as binary and gives
  * no records, wherever the NUL stands.
  */
 export class FileHits {
@@ -27,7 +26,7 @@ export class FileHits {
   readonly #query: GrepQuery;
   readonly #skip: Context['skip'];
   readonly #path: string;
-  readonly #file: OpenFile | undefined;
+  readonly #file: OpenFile;
   readonly #source: Source | undefined;
   /** Whether `addNul` is called for a file with a NUL. */
   #nulsAreTold = true;
@@ -37,15 +36,15 @@ export class FileHits {
   #lastShown = 0;
   #count = 0;
 
-  /** Takes over `file`; undefined when there is no such file any more. */
-  constructor(named: Named, file: OpenFile | undefined, query: GrepQuery, skip: Context['skip']) {
+  /** Takes over `file`. */
+  constructor(named: Named, file: OpenFile, query: GrepQuery, skip: Context['skip']) {
     this.#name = shownAs(named, false);
     this.#path = named.path;
     this.#query = query;
     this.#skip = skip;
     this.#file = file;
-    this.#source = file === undefined ? undefined : toSource(file, query.pattern.encoding);
-    if (file !== undefined && this.#source === undefined) skip('undecodable', named.path);
+    this.#source = toSource(file, query.pattern.encoding);
+    if (this.#source === undefined) skip('undecodable', named.path);
   }
 
   /** The file's lines that hold a text, byte for byte. */
@@ -91,7 +90,7 @@ export class FileHits {
   }
 
   close(): void {
-    this.#file?.close();
+    this.#file.close();
   }
 
   #mayDecide(source: Source): boolean {
@@ -109,10 +108,9 @@ export class FileHits {
     const { maxPerFile } = this.#query.bounds;
     const matches: Match[] = [];
     while (this.#held.length > keep && (maxPerFile === 0 || this.#count < maxPerFile)) {
-      const [hit, next] = this.#held;
+      const hit = this.#held.shift();
       const isLast = maxPerFile > 0 && this.#count === maxPerFile - 1;
-      const match = hit === undefined ? undefined : this.#toMatch(hit, isLast ? undefined : next);
-      this.#held.shift();
+      const match = this.#toMatch(hit, isLast ? undefined : this.#held[0]);
       if (match === undefined) continue;
       this.#count += 1;
       if (this.#query.output !== 'count') matches.push(match);
@@ -120,10 +118,11 @@ export class FileHits {
     return matches;
   }
 
-  #toMatch(hit: Hit, next: Hit | undefined): Match | undefined {
+  #toMatch(hit: Hit | undefined, next: Hit | undefined): Match | undefined {
     const source = this.#source;
-    const excerpt = source === undefined ? undefined : excerptOf(source, hit, this.#query.maxLineLength);
-    if (source === undefined || excerpt === undefined) return undefined;
+    if (hit === undefined || source === undefined) return undefined;
+    const excerpt = excerptOf(source, hit, this.#query.maxLineLength);
+    if (excerpt === undefined) return undefined;
     if (this.#query.output !== 'lines') return this.#name;
     const { end, ...shown } = excerpt;
     const match = { ...this.#name, line: hit.line, ...shown };

@@ -1,11 +1,10 @@
 import { lineHits } from '../search/line-hits.ts';
 import type { SearchEvent } from '../search/output.ts';
 import { checkPattern, Search } from '../search/ripgrep.ts';
-import { toText } from '../workspace/names.ts';
-import type { FileOpener, OpenFile } from '../workspace/open.ts';
+import type { OpenFile } from '../workspace/open.ts';
 import type { Located } from '../workspace/resolve.ts';
 import type { Found } from '../workspace/walk.ts';
-import { batchesOf, type Candidate, isArgument, MAX_SEARCHED, toCandidate } from './candidates.ts';
+import { batchesOf, type Candidate, type CandidateBatch, candidatesOf, MAX_SEARCHED } from './candidates.ts';
 import { FileHits } from './file-hits.ts';
 import type { Match } from './grep.ts';
 import type { GrepQuery } from './grep-query.ts';
@@ -32,39 +31,19 @@ async function* scanFound(
   found: Iterable<Found[]>,
   text: Buffer,
   query: GrepQuery,
-  context: Context,
+  { signal, skip, workspace }: Context,
 ): AsyncGenerator<Match[], void> {
-  const top = toPath(start);
-  const opener = context.workspace.openerAt(start);
+  const opener = workspace.openerAt(start);
   let files = 0;
   try {
-    for (const entry of flatten(found)) {
-      if (entry !== undefined) yield* scanCandidate(toCandidate(entry, top), opener, text, query, context);
+    for (const candidate of candidatesOf(found, opener, toPath(start), skip)) {
+      if (candidate !== undefined) yield* scanFile(candidate, candidate.file, text, query, skip);
       files += 1;
-      if (entry === undefined || files % FILES_PER_BATCH === 0) yield [];
-      if (context.signal.aborted) return;
+      if (candidate === undefined || files % FILES_PER_BATCH === 0) yield [];
+      if (signal.aborted) return;
     }
   } finally {
     opener.close();
-  }
-}
-
-function* scanCandidate(
-  candidate: Candidate,
-  opener: FileOpener,
-  text: Buffer,
-  query: GrepQuery,
-  { skip }: Context,
-): Generator<Match[], void> {
-  const file = opener.open(candidate.names, () => skip('unreadable', candidate.path));
-  if (file !== undefined) yield* scanFile(candidate, file, text, query, skip);
-}
-
-/** The entries of batches, one by one; undefined stands for the end of a batch. */
-function* flatten(batches: Iterable<Found[]>): Generator<Found | undefined, void> {
-  for (const batch of batches) {
-    yield* batch;
-    yield undefined;
   }
 }
 
@@ -103,13 +82,15 @@ async function* ripgrepFound(
   query: GrepQuery,
   context: Context,
 ): AsyncGenerator<Match[], void> {
-  const batches = batchesOf(found, toPath(start), context);
+  const opener = context.workspace.openerAt(start);
+  const candidates = candidatesOf(found, opener, toPath(start), context.skip);
+  const batches = batchesOf(candidates, query.required, context.signal);
   const running: BatchSearch[] = [];
   const startMore = async () => {
     while (running.length < PARALLEL) {
       const next = await batches.next();
       if (next.value === undefined) return;
-      running.push(new BatchSearch(start, next.value, query, context));
+      running.push(new BatchSearch(next.value, query, context));
     }
   };
   try {
@@ -123,6 +104,7 @@ async function* ripgrepFound(
   } finally {
     for (const search of running) search.stop();
     await batches.return();
+    opener.close();
   }
 }
 
@@ -135,42 +117,34 @@ export async function* searchFile(
   named: { path: string; text: string },
   file: OpenFile,
   query: GrepQuery,
-  { signal, skip }: Context,
+  context: Context,
 ): AsyncGenerator<Match[], void> {
-  if (query.literal !== undefined) {
-    yield* scanFile(named, file, query.literal, query, skip);
-    return;
-  }
-  const search = new Search(query.pattern, { descriptor: file.descriptor }, query.bounds, signal);
-  yield* matchesOf(lineHits(search, query.pattern, signal), () => new FileHits(named, file, query, skip));
+  if (query.literal !== undefined) yield* scanFile(named, file, query.literal, query, context.skip);
+  else yield* new BatchSearch({ candidates: [{ ...named, file }], isLarge: true }, query, context).records();
 }
 
 /** A batch of files that ripgrep is searching. */
 class BatchSearch {
-  readonly #batch: readonly Candidate[];
+  readonly #candidates: readonly Candidate[];
   readonly #query: GrepQuery;
   readonly #context: Context;
-  readonly #opener: FileOpener;
-  /** The file of a batch of one that cannot be named to a child. */
-  readonly #lone: OpenFile | undefined;
-  readonly #search: Search | undefined;
+  readonly #search: Search;
 
-  constructor(start: Located, batch: readonly Candidate[], query: GrepQuery, context: Context) {
-    this.#batch = batch;
+  /** Takes over the files. */
+  constructor({ candidates, isLarge }: CandidateBatch, query: GrepQuery, context: Context) {
+    this.#candidates = candidates;
     this.#query = query;
     this.#context = context;
-    this.#opener = context.workspace.openerAt(start);
-    const [first] = batch;
-    const isLone = first !== undefined && !isArgument(first);
-    this.#lone = isLone ? this.#open(first) : undefined;
-    const target = isLone
-      ? descriptorOf(this.#lone)
-      : { folder: String(start.handle.self), files: batch.map(toArgument) };
-    this.#search = target === undefined ? undefined : new Search(query.pattern, target, query.bounds, context.signal);
+    const descriptors = candidates.map(({ file }) => file.descriptor);
+    this.#search = new Search(
+      query.pattern,
+      { descriptors },
+      { ...query.bounds, isUnbuffered: isLarge },
+      context.signal,
+    );
   }
 
   async *records(): AsyncGenerator<Match[], void> {
-    if (this.#search === undefined) return;
     try {
       const found = lineHits(this.#search, this.#query.pattern, this.#context.signal);
       yield* matchesOf(found, (index) => this.#hitsOf(index));
@@ -181,19 +155,14 @@ class BatchSearch {
   }
 
   stop(): void {
-    this.#search?.stop();
-    this.#lone?.close();
-    this.#opener.close();
+    this.#search.stop();
+    for (const { file } of this.#candidates) file.close();
   }
 
   #hitsOf(index: number): FileHits {
-    const candidate = this.#batch[index];
+    const candidate = this.#candidates[index];
     if (candidate === undefined) throw new Error('a search found a file that it was not given');
-    return new FileHits(candidate, this.#lone ?? this.#open(candidate), this.#query, this.#context.skip);
-  }
-
-  #open({ names, path }: Candidate): OpenFile | undefined {
-    return this.#opener.open(names, () => this.#context.skip('unreadable', path));
+    return new FileHits(candidate, candidate.file, this.#query, this.#context.skip);
   }
 }
 
@@ -239,13 +208,4 @@ class HitsInOrder {
   close(): void {
     this.#hits?.close();
   }
-}
-
-function descriptorOf(file: OpenFile | undefined): { descriptor: number } | undefined {
-  return file === undefined ? undefined : { descriptor: file.descriptor };
-}
-
-/** The dot keeps a name that begins with a dash from being an option, and `-` from being standard input. */
-function toArgument({ names }: Candidate): string {
-  return `./${toText(names.join('/'))}`;
 }

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { PatternInvalid } from '../errors.ts';
+import type { SearchPattern } from '../search/argv.ts';
 import { toLineRegex } from '../search/crlf.ts';
 import { maxBytesOf } from '../search/excerpt.ts';
+import { requiredText } from '../search/required.ts';
 import { toEncoding } from '../text/encoding.ts';
 import type { Rules, RulesState } from '../text/rules.ts';
 import { toVirtual } from '../workspace/asked-path.ts';
@@ -174,8 +176,7 @@ function inFolder(start: Located, input: GrepInput, query: GrepQuery, context: C
       gitignore: input.gitignore,
       exclude: globRules(input.excludeGlob),
       type: 'file',
-      // The size of a file that is searched by ourselves is known when it is open.
-      details: query.literal === undefined,
+      details: false,
       select: byRules(include),
     },
     context.skip,
@@ -215,16 +216,12 @@ function byRules(include: Rules): Select<RulesState> {
 function toQuery(input: GrepInput): GrepQuery {
   const before = input.before || input.context;
   const after = input.after || input.context;
+  const pattern = toPattern(input);
+  const required = isUtf8(input.encoding) ? requiredText(pattern) : undefined;
   return {
-    pattern: {
-      text: checkedText(input),
-      isRegex: input.isRegex,
-      caseSensitive: input.caseSensitive,
-      wordRegexp: input.wordRegexp,
-      multiline: input.multiline,
-      encoding: input.encoding.toLowerCase() === 'auto' ? 'auto' : toEncoding(input.encoding),
-    },
+    pattern,
     literal: isPlain(input) ? Buffer.from(input.pattern) : undefined,
+    required: required === undefined ? undefined : Buffer.from(required),
     bounds: {
       maxColumns: maxBytesOf(input.maxLineLength),
       maxPerFile: input.output === 'files' ? 1 : (input.maxMatchesPerFile ?? 0),
@@ -237,10 +234,19 @@ function toQuery(input: GrepInput): GrepQuery {
   };
 }
 
+function toPattern(input: GrepInput): SearchPattern {
+  const { caseSensitive, isRegex, multiline, wordRegexp } = input;
+  const encoding = input.encoding.toLowerCase() === 'auto' ? 'auto' : toEncoding(input.encoding);
+  return { text: checkedText(input), isRegex, caseSensitive, wordRegexp, multiline, encoding };
+}
+
 /** Whether the pattern can be looked for byte for byte. */
 function isPlain({ caseSensitive, encoding, isRegex, multiline, wordRegexp }: GrepInput): boolean {
-  const isUtf8 = ['auto', 'utf-8', 'utf8'].includes(encoding.toLowerCase());
-  return caseSensitive && isUtf8 && !isRegex && !multiline && !wordRegexp;
+  return caseSensitive && isUtf8(encoding) && !isRegex && !multiline && !wordRegexp;
+}
+
+function isUtf8(encoding: string): boolean {
+  return ['auto', 'utf-8', 'utf8'].includes(encoding.toLowerCase());
 }
 
 /** Throws PATTERN_INVALID. */

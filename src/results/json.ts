@@ -22,7 +22,7 @@ export class JsonSink implements Sink {
   write(records: readonly unknown[]): void {
     if (this.#operation.list === undefined) {
       this.#folded.push(...records);
-      for (const record of records) this.size += JSON.stringify(record).length;
+      for (const record of records) this.size += lengthOf(record);
       return;
     }
     for (const record of records) {
@@ -37,6 +37,12 @@ export class JsonSink implements Sink {
     const body = list === undefined ? membersOf(fold?.(this.#folded) ?? {}) : `"${list}":[${this.#records.join(',')}]`;
     this.#out(`{${this.#head},${body},${membersOf(end)}}`);
   }
+}
+
+/** How much text a record holds. */
+function lengthOf(record: unknown): number {
+  const values = typeof record === 'object' && record !== null ? Object.values(record) : [];
+  return values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 }
 
 /** The members of an object as JSON, without its braces. */

@@ -16,6 +16,8 @@ export interface SearchBounds {
   maxColumns: number;
   /** A file may be left after as many matching lines; 0 is no limit. */
   maxPerFile: number;
+  /** Whether each match is to come when it is found, and not when there are many. */
+  isUnbuffered?: boolean;
 }
 
 /** What ripgrep is told to print for a match: the parser's other half. */
@@ -32,9 +34,18 @@ const FORMAT = [
 
 /**
  * No configuration file, no ignore files (an agent may leave a FIFO or a link
- * under those names), no memory maps (a file that shrinks under one is SIGBUS).
+ * under those names), no memory maps (a file that shrinks under one is SIGBUS),
+ * and bounds on what a regex may take: its automaton would grow to gigabytes.
  */
-const SAFE = ['--no-config', '--no-ignore', '--hidden', '--no-mmap', '--no-ignore-messages'];
+const SAFE = [
+  '--no-config',
+  '--no-ignore',
+  '--hidden',
+  '--no-mmap',
+  '--no-ignore-messages',
+  '--regex-size-limit=10M',
+  '--dfa-size-limit=16M',
+];
 
 /** UTF-8 is what it takes a file for anyway; asked for it, it leaves out lines with bytes that are none. */
 const DEFAULT_ENCODINGS = ['auto', 'utf-8'];
@@ -44,11 +55,12 @@ const DEFAULT_ENCODINGS = ['auto', 'utf-8'];
  * option could: the pattern follows `-e`, paths follow `--`. Throws
  * PATTERN_INVALID.
  */
-export function toArguments(pattern: SearchPattern, { maxColumns, maxPerFile }: SearchBounds): string[] {
+export function toArguments(pattern: SearchPattern, { isUnbuffered, maxColumns, maxPerFile }: SearchBounds): string[] {
   return [
     ...SAFE,
     ...FORMAT,
     // It counts the line feed as well.
+    isUnbuffered === true ? '--line-buffered' : '--block-buffered',
     `--max-columns=${maxColumns + 1}`,
     // Matches of a CR are sorted out later and must not fill the count.
     ...(maxPerFile > 0 && !mayTakeCr(pattern) ? [`--max-count=${maxPerFile}`] : []),

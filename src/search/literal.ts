@@ -5,6 +5,8 @@ import type { Source } from './source.ts';
 const LINE_FEED = 0x0a;
 /** Bytes looked through at once. */
 const BLOCK = 256 * 1024;
+/** Lines that match in one batch at most. */
+const MAX_HITS = 1000;
 /** Blocks after which an empty batch lets others have the thread. */
 const BLOCKS_PER_BATCH = 16;
 /** Bytes looked through backwards at once for the start of a line. */
@@ -27,7 +29,7 @@ export function* literalHits(source: Source, text: Buffer): Generator<Hit[], voi
     if (matches.length > 0 || blocks % BLOCKS_PER_BATCH === 0) {
       yield matches.map((match) => lines.hitAt(position + match));
     }
-    if (block.length < BLOCK) return;
+    if (block.length < BLOCK && end >= block.length - text.length + 1) return;
     position += end;
   }
 }
@@ -37,6 +39,7 @@ function searchBlock(block: Buffer, text: Buffer): { matches: number[]; end: num
   const matches: number[] = [];
   let from = 0;
   for (let match = block.indexOf(text); match !== -1; match = block.indexOf(text, from)) {
+    if (matches.length === MAX_HITS) return { matches, end: from };
     matches.push(match);
     const feed = block.indexOf(LINE_FEED, match);
     // The rest of the line says nothing new.

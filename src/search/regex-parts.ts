@@ -18,7 +18,7 @@ export interface RegexParts {
   endsVerbose: boolean;
 }
 
-const ESCAPE = /\\(?:[pPxuU]\{[^}]*\}|b\{[^}]*\}|[^])/uy;
+const ESCAPE = /\\(?:[pPxuU]\{[^}]*\}|b\{[^}]*\}|.)/suy;
 const REPEAT = /(?:[*+?]|\{[0-9, ]*\})\??/y;
 const FLAGS = /\(\?(?<set>[a-zA-Z-]*)(?<end>[:)])/y;
 const GROUP = /\((?:\?P?<(?![=!])[^>]*>)?/y;
@@ -64,10 +64,9 @@ class Reader {
   }
 
   #readEscape(): void {
-    const escape = this.#at(ESCAPE)?.[0];
-    if (escape === undefined)
-      refuseRegex('incomplete escape sequence, reached end of pattern prematurely', this.#position);
-    this.#take(this.#index + escape.length, ASSERTION.test(escape) ? 'pass' : 'atom');
+    const text = this.#at(ESCAPE)?.[0];
+    if (text === undefined) refuseRegex('incomplete escape sequence: the pattern ends', this.#position);
+    this.#take(this.#index + text.length, ASSERTION.test(text) ? 'pass' : 'atom');
   }
 
   #readOpening(): void {

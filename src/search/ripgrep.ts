@@ -8,10 +8,15 @@ import { toPatternError } from './failure.ts';
 import { OutputParser, type SearchEvent, STDIN } from './output.ts';
 
 /**
- * What is searched: files by their paths below a folder, in order, none of
- * which holds a line feed; one file that is open; or a text.
+ * What is searched: open files, in order, or a text. ripgrep gets descriptors
+ * and never a name: what stands under a file's name by now is not looked at.
  */
-export type SearchTarget = { folder: string; files: readonly string[] } | { descriptor: number } | { text: Buffer };
+export type SearchTarget = { descriptors: readonly number[] } | { text: Buffer };
+
+/** The child's first descriptor after its standard ones. */
+const FIRST_DESCRIPTOR = 3;
+/** Where a process finds its own descriptors as paths. */
+const DESCRIPTORS = process.platform === 'linux' ? '/proc/self/fd' : '/dev/fd';
 
 const MAX_STDERR = 64 * 1024;
 /** How std::io::Error tells EACCES, the one failure on a file that is counted. */
@@ -20,11 +25,11 @@ const PERMISSION_DENIED = /\(os error 13\)$/gm;
 type Child = ChildProcessByStdio<Writable | null, Readable, Readable>;
 
 /**
- * One run of ripgrep over files that were chosen before. It starts at once and
+ * One run of ripgrep over files that were chosen and opened before. It starts at once and
  * ends when all is searched, when `signal` aborts, or when `stop` is called.
  */
 export class Search {
-  /** Files that could not be opened; known when `events` is done. */
+  /** Files that could not be read; known when `events` is done. */
   unreadable = 0;
   readonly #child: Child;
   readonly #closed: Promise<unknown[]>;
@@ -38,7 +43,7 @@ export class Search {
   constructor(pattern: SearchPattern, target: SearchTarget, bounds: SearchBounds, signal: AbortSignal) {
     this.#signal = signal;
     this.#regex = pattern.text;
-    this.#parser = new OutputParser('files' in target ? target.files.map((file) => Buffer.from(file)) : [STDIN]);
+    this.#parser = new OutputParser('text' in target ? [STDIN] : pathsOf(target).map((path) => Buffer.from(path)));
     this.#child = start(toArguments(pattern, bounds), target);
     this.#closed = once(this.#child, 'close');
     // Awaited when the output has ended; until then a failure to start waits here.
@@ -83,23 +88,25 @@ export class Search {
 }
 
 function start(options: readonly string[], target: SearchTarget): Child {
-  if ('files' in target) {
-    return spawn(rgPath, [...options, ...target.files], {
-      cwd: target.folder,
-      env: {},
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+  if ('text' in target) {
+    const child = spawn(rgPath, [...options, '-'], { env: {}, stdio: ['pipe', 'pipe', 'pipe'] });
+    // A child that ends before it has read all says why by its exit code.
+    child.stdin.on('error', () => {}).end(target.text);
+    return child;
   }
-  const input = 'text' in target ? 'pipe' : target.descriptor;
-  const child = spawn(rgPath, [...options, '-'], { env: {}, stdio: [input, 'pipe', 'pipe'] }) as Child;
-  // A child that ends before it has read all says why by its exit code.
-  if ('text' in target) child.stdin?.on('error', () => {}).end(target.text);
-  return child;
+  return spawn(rgPath, [...options, ...pathsOf(target)], {
+    env: {},
+    stdio: ['ignore', 'pipe', 'pipe', ...target.descriptors],
+  }) as Child;
+}
+
+function pathsOf({ descriptors }: { descriptors: readonly number[] }): string[] {
+  return descriptors.map((_, at) => `${DESCRIPTORS}/${FIRST_DESCRIPTOR + at}`);
 }
 
 /** Throws PATTERN_INVALID for a pattern that ripgrep cannot use. */
 export async function checkPattern(pattern: SearchPattern, signal: AbortSignal): Promise<void> {
-  const search = new Search(pattern, { folder: '/', files: ['/dev/null'] }, { maxColumns: 0, maxPerFile: 0 }, signal);
+  const search = new Search(pattern, { text: Buffer.alloc(0) }, { maxColumns: 0, maxPerFile: 0 }, signal);
   for await (const _ of search.events());
 }
 

@@ -4,6 +4,8 @@ import type { Rule } from './rules.ts';
 const BYTE_ORDER_MARK = '\ufeff';
 const TRAILING_SPACES = /(?<!\\) +$/;
 const TRAILING_TABS = /(?<!\\)[ \t]+$/;
+const TRAILING_STARS = /\/\*\*(\/?)$/;
+const SLASH_AROUND = /^\/|\/$/g;
 /** A segment that no path has. */
 const NO_NAME = /(?:^|\/)\.{0,2}(?:\/|$)/;
 const BRACES = /[{}]/g;
@@ -37,10 +39,10 @@ export function gitignoreRules(text: string): Rule[] {
 }
 
 function gitignoreRule(pattern: string): Rule | undefined {
-  const body = pattern.replace(/^\//, '').replace(/\/$/, '');
+  const body = pattern.replace(SLASH_AROUND, '');
   if (body !== '' && NO_NAME.test(body)) return undefined;
   // `**` at the end is all that is inside, and not the folder itself.
-  const inside = pattern.replace(/\/\*\*(\/?)$/, '/**/*$1');
+  const inside = pattern.replace(TRAILING_STARS, '/**/*$1');
   return tryRule(inside.replace(BRACES, '\\$&'));
 }
 

@@ -29,6 +29,11 @@ export class OpenFile {
     return bytes.subarray(0, readSync(this.descriptor, bytes, 0, length, position));
   }
 
+  /** As many bytes from the start as `bytes` has room for; gives the part of it that was filled. */
+  readInto(bytes: Buffer): Buffer {
+    return bytes.subarray(0, readSync(this.descriptor, bytes, 0, bytes.length, 0));
+  }
+
   /** Closes it once; a descriptor closed twice may be another's by then. */
   close(): void {
     if (!this.#isClosed) closeSync(this.descriptor);
