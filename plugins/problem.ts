@@ -19,16 +19,22 @@ export default plugin(
   async function problem(app: FastifyInstance) {
     app.decorateRequest('failure', null);
     app.setErrorHandler<FastifyError>((error, request, reply) => sendProblem(error, request, reply));
-    app.setNotFoundHandler((request, reply) => {
-      const [path = ''] = request.url.split('?');
-      const allowed = METHODS.filter((method) => app.findRoute({ method, url: path }) !== null);
-      if (allowed.length === 0) return sendProblem(new RouteNotFound(path.slice(0, 100)), request, reply);
-      reply.header('allow', [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : [])].join(', '));
-      return sendProblem(new MethodNotAllowed(request.method, allowed.join(' or ')), request, reply);
+    app.setNotFoundHandler((request, reply) => refuseRoute(app, request, reply));
+    // Before a body is looked at, which no route would take.
+    app.addHook('preParsing', async (request, reply) => {
+      if (request.is404) return refuseRoute(app, request, reply) as never;
     });
   },
   { name: 'problem', fastify: '5.x' },
 );
+
+function refuseRoute(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const [path = ''] = request.url.split('?');
+  const allowed = METHODS.filter((method) => app.findRoute({ method, url: path }) !== null);
+  if (allowed.length === 0) return sendProblem(new RouteNotFound(path.slice(0, 100)), request, reply);
+  reply.header('allow', [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : [])].join(', '));
+  return sendProblem(new MethodNotAllowed(request.method, allowed.join(' or ')), request, reply);
+}
 
 /** Answers with a failure. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -53,6 +59,8 @@ function ofFramework(error: unknown): unknown {
       return new BodyTooLarge('this service takes');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new BodyInvalid('The body is not as long as its Content-Length says. Send it again, whole.');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new BodyInvalid('The Content-Type is no media type. Send application/json.');
     case 'FST_ERR_BAD_URL':
       return new InputInvalid('The path of the URL is not percent-encoded UTF-8.');
     default:

@@ -4,6 +4,7 @@ import { type TObject, Type } from 'typebox';
 import { idOf, replySchema } from '../src/operations/documents.ts';
 import { operations } from '../src/operations/index.ts';
 import type { Operation } from '../src/operations/operation.ts';
+import { defaulted } from '../src/operations/schema.ts';
 import type { Form } from '../src/pool/protocol.ts';
 import { sendJob } from './reply.ts';
 import { problems } from './responses.ts';
@@ -81,5 +82,8 @@ function answer(
 function unsorted(input: TObject): TObject {
   const { sort } = input.properties;
   if (sort === undefined) return input;
-  return Type.Object({ ...input.properties, sort: { ...sort, default: 'none' } }, { additionalProperties: false });
+  return Type.Object(
+    { ...input.properties, sort: defaulted({ ...sort, default: 'none' }) },
+    { additionalProperties: false },
+  );
 }

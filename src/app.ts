@@ -8,7 +8,7 @@ import mcp from '../plugins/mcp.ts';
 import metrics from '../plugins/metrics.ts';
 import openapi from '../plugins/openapi.ts';
 import problem, { sendProblem } from '../plugins/problem.ts';
-import requests from '../plugins/requests.ts';
+import requests, { follow } from '../plugins/requests.ts';
 import workspace, { type WorkspaceOptions } from '../plugins/workspace.ts';
 import executeRoutes, { executeSchemas } from '../routes/execute.ts';
 import healthRoutes, { type HealthOptions, healthSchemas } from '../routes/health.ts';
@@ -49,7 +49,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       connectionsCheckingInterval: CONNECTIONS_CHECK,
     },
     routerOptions: { ignoreTrailingSlash: false },
-    frameworkErrors: (error, request, reply) => sendProblem(error, request as FastifyRequest, reply),
+    // What no hook sees: a URL that cannot be decoded.
+    frameworkErrors: (error, request, reply) => {
+      follow(request as FastifyRequest, reply);
+      return sendProblem(error, request as FastifyRequest, reply);
+    },
     schemaController: {
       compilersFactory: {
         // The default serializer drops what a schema does not name, and on a union it names the first branch that fits.

@@ -120,6 +120,7 @@ export interface Config {
   socket: string | undefined;
   token: string | undefined;
   tokenFile: string | undefined;
+  blockedFile: string | undefined;
   allowRoot: boolean;
   allowRemote: boolean;
   allowHosts: readonly string[];
@@ -220,6 +221,7 @@ class Reader {
       socket: this.#text('socket'),
       token: this.#token(tokenFile),
       tokenFile,
+      blockedFile: this.#text('blocked-file'),
       allowRoot: this.#switch('allow-root'),
       allowRemote: this.#switch('allow-remote'),
       allowHosts: this.#list('allow-host').map((name) => name.toLowerCase()),

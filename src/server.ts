@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { realpathSync, unlinkSync } from 'node:fs';
+import { lstatSync, realpathSync, unlinkSync } from 'node:fs';
 import { connect, isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
@@ -89,6 +89,7 @@ function checkedRoot(config: Config): RootReference {
   const root = openRoot(config.root, config.allowRoot);
   for (const [flag, path] of [
     ['--token-file', config.tokenFile],
+    ['--blocked-file', config.blockedFile],
     ['--socket', config.socket],
   ]) {
     if (path !== undefined && isInside(realPlace(path), hostPathOf(root))) {
@@ -172,7 +173,9 @@ async function freeSocket(path: string): Promise<void> {
     probe.on('error', (error) => done('code' in error ? String(error.code) : ''));
   });
   if (code === undefined) throw new ConfigError(`--socket ${path}: another process listens there`);
-  if (code === 'ECONNREFUSED') unlinkSync(path);
+  if (code !== 'ECONNREFUSED') return;
+  if (!lstatSync(path).isSocket()) throw new ConfigError(`--socket ${path}: there is a file that is no socket`);
+  unlinkSync(path);
 }
 
 /** Takes no more requests, lets those under way finish, and after `grace` milliseconds breaks them off. */

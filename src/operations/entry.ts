@@ -60,9 +60,24 @@ export function toEntry(found: Found, workspace: Workspace): Entry {
   return entry;
 }
 
-/** The found entries as records, batch by batch. */
+/** Links that are followed before others have the thread: each may be a long way. */
+const LINKS_PER_BATCH = 8;
+
+/** The found entries as records, in batches. */
 export async function* toEntries(found: Iterable<Found[]>, workspace: Workspace): AsyncGenerator<Entry[], void> {
-  for (const batch of found) yield batch.map((entry) => toEntry(entry, workspace));
+  for (const batch of found) {
+    let entries: Entry[] = [];
+    let links = 0;
+    for (const one of batch) {
+      entries.push(toEntry(one, workspace));
+      if (one.kind === 'symlink') links += 1;
+      if (links < LINKS_PER_BATCH) continue;
+      yield entries;
+      entries = [];
+      links = 0;
+    }
+    yield entries;
+  }
 }
 
 /** `path`, and `path_bytes` when the path does not show all its bytes. */

@@ -53,8 +53,12 @@ export class Outlet {
   async ready(signal: AbortSignal): Promise<void> {
     if (this.#onItsWay < WINDOW || signal.aborted) return;
     await new Promise<void>((resolve) => {
-      this.#resume = resolve;
-      signal.addEventListener('abort', () => resolve(), { once: true });
+      this.#resume = () => {
+        signal.removeEventListener('abort', resume);
+        resolve();
+      };
+      const resume = this.#resume;
+      signal.addEventListener('abort', resume, { once: true });
     });
   }
 

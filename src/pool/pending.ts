@@ -50,9 +50,10 @@ export class Pending {
         return;
       case 'end':
         this.#start();
-        this.#body.push(null);
         this.#hasEnded = true;
+        // Before the last byte: whoever sees the end may ask for the summary.
         this.#finish(response.summary);
+        this.#body.push(null);
         return;
       default:
         this.fail(response.failure);

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Busy } from '../errors.ts';
 import { toFailure } from '../problem.ts';
 import { Pending } from './pending.ts';
@@ -24,6 +25,9 @@ export interface PoolOptions {
 const QUEUE_FACTOR = 8;
 /** Jobs other than searches at once; they are short. */
 const MAX_SHORT = 256;
+
+/** What jobs may take to end once they are cancelled, in milliseconds. */
+const CANCEL_TIME = 500;
 
 interface Thread {
   worker: WorkerThread;
@@ -67,9 +71,19 @@ export class Pool {
     return pending.reply;
   }
 
+  /** Cancels what is under way, so that no search outlives the service, and ends the threads. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()));
+    const threads = [...this.#threads];
+    const jobs = threads.flatMap((thread) => [...thread.jobs.values()]);
+    for (const { worker, jobs } of threads) {
+      for (const id of jobs.keys()) worker.postMessage({ type: 'cancel', id });
+    }
+    await Promise.race([
+      Promise.all(jobs.map(({ ended }) => ended)),
+      setTimeout(CANCEL_TIME, undefined, { ref: false }),
+    ]);
+    await Promise.all(threads.map(({ worker }) => worker.terminate()));
   }
 
   #trySend(job: Job, places: Places): Pending {

@@ -1,6 +1,6 @@
 import fresh from 'fresh';
 import { lookup } from 'mime-types';
-import { RangePastEnd } from '../errors.ts';
+import { Busy, RangePastEnd } from '../errors.ts';
 import { toText } from '../workspace/names.ts';
 import type { OpenFile } from '../workspace/open.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -8,6 +8,7 @@ import type { Outlet } from './outlet.ts';
 import type { RawJob, ReplyHead, Summary } from './protocol.ts';
 
 const CHUNK = 256 * 1024;
+const MAX_ATTEMPTS = 8;
 
 /** A part of a file: its first byte and the one after its last. */
 interface Span {
@@ -27,22 +28,17 @@ export async function sendRaw(
   cancelled: AbortSignal,
   begin: (head: ReplyHead) => void,
 ): Promise<Summary> {
-  const file = workspace.openFile(input);
+  const { file, first, head, span } = openFirst(input, headers, workspace, begin);
   try {
-    const range = rangeOf(headers, file);
-    if (range === 'unsatisfiable') {
-      begin({ status: 416, headers: { 'content-range': `bytes */${file.size}` } });
-      throw new RangePastEnd(`The range '${headers['range']}' begins past the end: the file has ${file.size} bytes.`);
-    }
-    const { head, span } = answer(file, headers, range);
     begin(head);
+    let bytes = first;
     for (let position = span.start; position < span.end && !cancelled.aborted; ) {
-      const bytes = file.read(position, Math.min(CHUNK, span.end - position));
-      // The file has become shorter: what was announced cannot be kept, and the reply breaks off.
+      // What was announced cannot be kept, and the reply breaks off.
       if (bytes.length === 0) throw new Error('the file became shorter while it was sent');
       position += bytes.length;
       outlet.writeBytes(new Uint8Array(bytes));
       await outlet.ready(cancelled);
+      bytes = file.read(position, Math.min(CHUNK, span.end - position));
     }
     return { records: 0, bytes: outlet.bytes };
   } finally {
@@ -50,11 +46,46 @@ export async function sendRaw(
   }
 }
 
+/** An open file, what is announced of it, and the first bytes of that. */
+interface First {
+  file: OpenFile;
+  head: ReplyHead;
+  span: Span;
+  first: Buffer;
+}
+
+/** Opens the file, again if it was emptied meanwhile: what is announced shall be there. Throws BUSY, RANGE_PAST_END. */
+function openFirst(
+  input: RawJob['input'],
+  headers: Record<string, string>,
+  workspace: Workspace,
+  begin: (head: ReplyHead) => void,
+): First {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const file = workspace.openFile(input);
+    try {
+      const { head, span } = answer(file, headers, begin);
+      const first = file.read(span.start, Math.min(CHUNK, span.end - span.start));
+      if (first.length > 0 || span.start === span.end) return { file, head, span, first };
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+    file.close();
+  }
+  throw new Busy('The file became shorter each time it was read. Try again in a moment.');
+}
+
 function answer(
   file: OpenFile,
   asked: Record<string, string>,
-  range: Span | undefined,
+  begin: (head: ReplyHead) => void,
 ): { head: ReplyHead; span: Span } {
+  const range = rangeOf(asked, file);
+  if (range === 'unsatisfiable') {
+    begin({ status: 416, headers: { 'content-range': `bytes */${file.size}` } });
+    throw new RangePastEnd(`The range '${asked['range']}' begins past the end: the file has ${file.size} bytes.`);
+  }
   const validators = { etag: entityTag(file), 'last-modified': file.stats.mtime.toUTCString() };
   if (fresh(asked, validators)) return { head: { status: 304, headers: validators }, span: { start: 0, end: 0 } };
   const span = range ?? { start: 0, end: file.size };
@@ -69,7 +100,7 @@ function answer(
 }
 
 /** One range of bytes: from, to, or the last so many (RFC 9110, section 14.1.2). */
-const RANGE = /^bytes=(\d*)-(\d*)$/;
+const RANGE = /^bytes=(\d*)-(\d*)$/i;
 
 function rangeOf(asked: Record<string, string>, file: OpenFile): Span | 'unsatisfiable' | undefined {
   if (asked['if-range'] !== undefined && asked['if-range'] !== entityTag(file)) return undefined;

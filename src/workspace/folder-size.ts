@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import { fdir } from 'fdir';
 import type { Handle } from './handle.ts';
 import { readEntries } from './listing.ts';
+import { isKernelInterface } from './mounts.ts';
 import { type Bytes, toText } from './names.ts';
 import type { PolicyPosition } from './policy.ts';
 
@@ -25,10 +26,12 @@ class ContainedReaddir {
   bytes = 0;
   readonly #folder: Handle;
   readonly #policy: PolicyPosition;
+  readonly #device: number;
 
   constructor(folder: Handle, policy: PolicyPosition) {
     this.#folder = folder;
     this.#policy = policy;
+    this.#device = folder.stats().dev;
   }
 
   /** fdir's options; it asks for the functions of `node:fs` by their types, of which it calls this one. */
@@ -50,6 +53,7 @@ class ContainedReaddir {
     const names = path.split('/').filter((name) => name !== '');
     const held = this.#folder.openThrough(names);
     try {
+      if (held.stats().dev !== this.#device && isKernelInterface(held)) return [];
       const position = names.reduce((above, name) => above.enter(toText(name)), this.#policy);
       const entries = readEntries(held).filter((entry) => !position.blocks(toText(entry.name)));
       for (const entry of entries) {

@@ -7,7 +7,9 @@ import {
   lstatSync,
   openSync,
   readlinkSync,
+  realpathSync,
   type Stats,
+  statSync,
 } from 'node:fs';
 import { type Bytes, toSystem } from './names.ts';
 
@@ -42,13 +44,23 @@ export class Handle {
 
   /** Holds the host path `path`, following links; for the root alone. */
   static ofHostPath(path: Bytes): Handle {
-    if (CONTAINMENT === 'best-effort') return new Handle(path, undefined);
+    if (CONTAINMENT === 'best-effort') {
+      if (!statSync(toSystem(path)).isDirectory()) throw notADirectory();
+      return new Handle(path, undefined);
+    }
     return Handle.ofDescriptor(openSync(toSystem(path), O_PATH | constants.O_DIRECTORY));
   }
 
   /** Takes over a descriptor of this process. */
   static ofDescriptor(fd: number): Handle {
     return new Handle(`${DESCRIPTORS}/${fd}`, fd);
+  }
+
+  /** Where the held file lies at this moment, from the host's root. */
+  hostPath(): Bytes {
+    return this.#fd === undefined
+      ? realpathSync.native(this.#at, { encoding: 'latin1' })
+      : readlinkSync(this.self, { encoding: 'latin1' });
   }
 
   /** What other threads of this process need to hold the same folder. */
@@ -93,9 +105,7 @@ export class Handle {
   #openEntry(name: Bytes, flags: number): Handle {
     if (this.#fd !== undefined) return Handle.ofDescriptor(openSync(this.entry(name), flags));
     const stats = lstatSync(this.entry(name));
-    if ((flags & constants.O_DIRECTORY) !== 0 && !stats.isDirectory()) {
-      throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
-    }
+    if ((flags & constants.O_DIRECTORY) !== 0 && !stats.isDirectory()) throw notADirectory();
     return new Handle(`${this.#at}/${name}`, undefined);
   }
 
@@ -126,4 +136,8 @@ export class Handle {
   close(): void {
     if (this.#fd !== undefined) closeSync(this.#fd);
   }
+}
+
+function notADirectory(): Error {
+  return Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
 }

@@ -20,6 +20,15 @@ const KERNEL_INTERFACES = new Set([
   0x6e736673, // nsfs
   0xf97cff8c, // selinuxfs
   0xde5e81e4, // efivarfs
+  0x42494e4d, // binfmt_misc
+  0x65735543, // fusectl
+  0x19800202, // mqueue
+  0x7655821, // resctrl
+  0x6e667364, // nfsd
+  0x67596969, // rpc_pipefs
+  0x5a3c69f0, // apparmorfs
+  0x43415d53, // smackfs
+  0xabba1974, // xenfs
 ]);
 
 /** Whether the held folder lies on a file system that is an interface to the kernel, and not storage. */

@@ -81,7 +81,7 @@ export class FileOpener {
       return regularFile(descriptor, names);
     } catch (cause) {
       const error = toPathError(cause, toText(toVirtual(names)));
-      if (error instanceof PermissionDenied) onDenied();
+      if (error instanceof PermissionDenied || isKept(cause)) onDenied();
       else if (!(error instanceof NotFound)) throw error;
       return undefined;
     }
@@ -102,6 +102,11 @@ export class FileOpener {
     this.#folder = this.#top.openThrough(folder);
     this.#folderNames = folder;
   }
+}
+
+/** Whether another process holds a lease on the file. */
+function isKept(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'EAGAIN';
 }
 
 function regularFile(descriptor: number, names: readonly Bytes[]): OpenFile | undefined {

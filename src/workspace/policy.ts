@@ -1,4 +1,5 @@
 import { PatternInvalid } from '../errors.ts';
+import { expandBraces } from '../text/braces.ts';
 import { ignoreLines, toRule } from '../text/ignore-file.ts';
 import { type Rule, Rules, type RulesState } from '../text/rules.ts';
 import { type Bytes, toText } from './names.ts';
@@ -62,8 +63,7 @@ export type PolicySet = keyof typeof POLICY_SETS;
 
 /**
  * What may not be read. A rule blocks a name, whatever its type and whether it
- * exists or not, with everything below it. Names are compared NFKC-folded and
- * lower-cased, so that no other spelling of a blocked name is open on a file
+ * exists or not, with everything below it. Names are compared case-folded, so that no other spelling of a blocked name is open on a file
  * system that folds.
  *
  * It is about names: a blocked file that is renamed or hard-linked under an
@@ -71,6 +71,8 @@ export type PolicySet = keyof typeof POLICY_SETS;
  */
 export class Policy {
   readonly #layers: readonly Rules[];
+  /** The last text that this was extended by, which is most often the next one, too. */
+  #extended: { text: string; policy: Policy } | undefined;
 
   private constructor(layers: readonly Rules[]) {
     this.#layers = layers;
@@ -81,11 +83,23 @@ export class Policy {
     return new Policy([new Rules(patterns.map(compileRule))]);
   }
 
-  /** This policy, and what `text`, an ignore file, blocks besides. Lines that are no pattern are left out. */
+  /**
+   * This policy, and what `text`, an ignore file, blocks besides. Lines that are
+   * no pattern are left out, and so are all after the first 10,000 patterns,
+   * alternatives in braces counted: whoever writes in the workspace writes it.
+   */
   extendedBy(text: string): Policy {
+    if (this.#extended?.text !== text) this.#extended = { text, policy: this.#extendBy(text) };
+    return this.#extended.policy;
+  }
+
+  #extendBy(text: string): Policy {
+    let left = MAX_ADDED;
     const rules = ignoreLines(text).flatMap((line) => {
       try {
-        return [compileRule(line)];
+        const alternatives = expandBraces(line).length;
+        left -= alternatives;
+        return left < 0 ? [] : [compileRule(line)];
       } catch {
         return [];
       }
@@ -95,13 +109,7 @@ export class Policy {
 
   /** Whether the path, or a folder above it, is blocked. */
   blocks(segments: readonly Bytes[]): boolean {
-    let position = this.atRoot();
-    for (const segment of segments) {
-      const name = toText(segment);
-      if (position.blocks(name)) return true;
-      position = position.enter(name);
-    }
-    return false;
+    return this.atRoot().blocksBelow(segments);
   }
 
   atRoot(): PolicyPosition {
@@ -113,6 +121,9 @@ export class Policy {
     return segments.reduce((position, segment) => position.enter(toText(segment)), this.atRoot());
   }
 }
+
+/** Patterns that an ignore file may add, alternatives in braces counted. */
+const MAX_ADDED = 10_000;
 
 interface Layer {
   readonly rules: Rules;
@@ -135,6 +146,17 @@ export class PolicyPosition {
     return false;
   }
 
+  /** Whether a path from here, or a folder above it, is blocked. */
+  blocksBelow(segments: readonly Bytes[]): boolean {
+    let position: PolicyPosition = this;
+    for (const segment of segments) {
+      const name = toText(segment);
+      if (position.blocks(name)) return true;
+      position = position.enter(name);
+    }
+    return false;
+  }
+
   enter(name: string): PolicyPosition {
     const folded = fold(name);
     const layers = this.#layers.map(({ rules, state }) => ({ rules, state: rules.enter(state, folded) }));
@@ -143,9 +165,16 @@ export class PolicyPosition {
 }
 
 const LOWER_ASCII = /^[\0-@[-\x7f]*$/;
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
+/**
+ * A name as a file system that folds may see it (Unicode, section 5.18 and
+ * NFKC_Casefold): upper and then lower case, since some letters meet in upper
+ * case alone, and without the characters that show nothing.
+ */
 function fold(name: string): string {
-  return LOWER_ASCII.test(name) ? name : name.normalize('NFKC').toLowerCase();
+  if (LOWER_ASCII.test(name)) return name;
+  return name.normalize('NFKC').replace(IGNORABLE, '').toUpperCase().toLowerCase().normalize('NFKC');
 }
 
 function compileRule(line: string): Rule {

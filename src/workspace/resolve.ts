@@ -13,7 +13,7 @@ import { type AskedPath, shorten, toVirtual } from './asked-path.ts';
 import type { Handle } from './handle.ts';
 import { isKernelInterface } from './mounts.ts';
 import { type Bytes, toText } from './names.ts';
-import type { Policy } from './policy.ts';
+import type { Policy, PolicyPosition } from './policy.ts';
 import type { Root } from './root.ts';
 
 /** A file or folder that `resolve` has let through, held. The caller closes `handle`. */
@@ -28,6 +28,8 @@ export interface Located {
 
 /** path_resolution(7): the kernel gives up after as many. */
 const MAX_LINKS = 40;
+/** Folders opened on the way that links send us, at most: `..` goes all the way again, and a link may be full of them. */
+const MAX_DETOUR = 4096;
 const MAX_ATTEMPTS = 4;
 const SWAPPED = new Set<unknown>(['EINVAL', 'ELOOP', 'ENOTDIR']);
 
@@ -69,6 +71,9 @@ class Resolution {
   #current: Handle;
   #stats: Stats;
   #links = 0;
+  /** Folders that may still be opened. */
+  #opensLeft: number;
+  #position: PolicyPosition;
 
   constructor(root: Root, policy: Policy, asked: AskedPath) {
     this.#root = root;
@@ -78,10 +83,12 @@ class Resolution {
     this.#todo = [...asked.segments].reverse();
     this.#current = root.handle;
     this.#stats = root.handle.stats();
+    this.#opensLeft = asked.segments.length + MAX_DETOUR;
+    this.#position = policy.atRoot();
   }
 
   run(): Located {
-    this.#refuseBlocked(this.#asked.segments);
+    if (this.#policy.blocks(this.#asked.segments)) throw new PathBlocked(this.#path);
     try {
       for (let name = this.#todo.pop(); name !== undefined; name = this.#todo.pop()) this.#step(name);
       if (this.#asked.directoryOnly && !this.#stats.isDirectory()) throw new NotADirectory(this.#path);
@@ -101,8 +108,8 @@ class Resolution {
     }
     if (!this.#stats.isDirectory()) throw new NotFound(this.#path);
     if (name === '.') return;
-    // Until a link is followed the real names are the asked ones, which were let through.
-    if (this.#links > 0) this.#refuseBlocked([...this.#real, name]);
+    if (this.#position.blocks(toText(name))) throw new PathBlocked(this.#path);
+    this.#spend(1);
     const parent = this.#stats;
     const held = this.#current.open(name);
     const stats = held.stats();
@@ -115,6 +122,7 @@ class Resolution {
     if (stats.dev !== parent.dev && isKernelInterface(held)) throw new PermissionDenied(this.#path);
     this.#stats = stats;
     this.#real.push(name);
+    this.#position = this.#position.enter(toText(name));
   }
 
   #follow(target: Bytes): void {
@@ -132,24 +140,27 @@ class Resolution {
       this.#todo.push(...names.reverse());
     }
     const ahead = this.#todo.filter((name) => name !== '.').reverse();
-    if (!ahead.includes('..')) this.#refuseBlocked([...this.#real, ...ahead]);
+    if (!ahead.includes('..') && this.#position.blocksBelow(ahead)) throw new PathBlocked(this.#path);
   }
 
   /** Goes to a folder already walked through; a link in its way now was put there meanwhile. */
   #reopen(real: Bytes[]): void {
+    this.#spend(real.length);
     this.#moveTo(this.#root.handle);
     this.#moveTo(this.#root.handle.openThrough(real));
     this.#stats = this.#current.stats();
     this.#real = real;
+    this.#position = this.#policy.at(real);
+  }
+
+  #spend(opens: number): void {
+    this.#opensLeft -= opens;
+    if (this.#opensLeft < 0) throw new SymlinkLoop(this.#path);
   }
 
   #moveTo(handle: Handle): void {
     if (this.#current !== this.#root.handle && this.#current !== handle) this.#current.close();
     this.#current = handle;
-  }
-
-  #refuseBlocked(segments: readonly Bytes[]): void {
-    if (this.#policy.blocks(segments)) throw new PathBlocked(this.#path);
   }
 }
 
@@ -168,6 +179,9 @@ export function toPathError(cause: unknown, path: string): Error {
     case 'EACCES':
     case 'EPERM':
       return new PermissionDenied(path, { cause });
+    case 'EAGAIN':
+      // open(2), O_NONBLOCK: another process holds a lease on the file.
+      return new Busy(`'${path}' is kept by another process at this moment. Try again.`, { cause });
     case 'EMFILE':
     case 'ENFILE':
       return new Busy('The service has no file descriptor left for this request. Try again in a moment.', { cause });

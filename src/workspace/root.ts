@@ -1,4 +1,4 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, resolve as resolveHostPath } from 'node:path';
 import { Handle } from './handle.ts';
@@ -55,13 +55,19 @@ const REFUSED_NAMES = '.ssh .gnupg .aws .azure .kube .docker .config/gcloud .ter
  */
 export function openRoot(path: string, insist: boolean): RootReference {
   const given = resolveHostPath(path);
-  const real = realPathOf(given);
-  if (!insist) refuseSystemFolder(real, path);
-  const handle = Handle.ofHostPath(toBytes(real));
-  if (isKernelInterface(handle))
-    throw new RootRefused(`'${path}' is an interface to the kernel, not a folder to serve`);
-  const hostPaths = [...new Set([real, given])].map(toBytes);
-  return { held: handle.reference, hostPaths };
+  const handle = openFolder(given, path);
+  try {
+    // Asked of what is open: the name may lead elsewhere by now.
+    const real = handle.hostPath();
+    if (!insist) refuseSystemFolder(toText(real), path);
+    if (isKernelInterface(handle)) {
+      throw new RootRefused(`'${path}' is an interface to the kernel, not a folder to serve`);
+    }
+    return { held: handle.reference, hostPaths: [...new Set([real, toBytes(given)])] };
+  } catch (error) {
+    handle.close();
+    throw error;
+  }
 }
 
 /** The root that a reference stands for, in any thread of the process. */
@@ -79,15 +85,14 @@ export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
 
-function realPathOf(path: string): string {
-  let real: string;
+function openFolder(hostPath: string, path: string): Handle {
   try {
-    real = realpathSync.native(path);
+    return Handle.ofHostPath(toBytes(hostPath));
   } catch (cause) {
+    const isFile = cause instanceof Error && 'code' in cause && cause.code === 'ENOTDIR';
+    if (isFile) throw new RootRefused(`'${path}' is not a folder`, { cause });
     throw new RootRefused(`'${path}' cannot be opened: no such folder, or no permission`, { cause });
   }
-  if (!statSync(real).isDirectory()) throw new RootRefused(`'${path}' is not a folder`);
-  return real;
 }
 
 function refuseSystemFolder(real: string, path: string): void {

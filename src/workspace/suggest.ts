@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import type { Handle } from './handle.ts';
 import { kindOf, readEntries } from './listing.ts';
-import { type Bytes, toText } from './names.ts';
+import { type Bytes, isFaithful, toText } from './names.ts';
 import type { Policy } from './policy.ts';
 
 const MAX_SUGGESTIONS = 3;
@@ -49,13 +49,13 @@ function nearest(
   const position = policy.at(above);
   const prefix = above.map((name) => `/${toText(name)}`).join('');
   return readEntries(folder)
-    .slice(0, MAX_COMPARED)
     .filter((entry) => {
       const kind = kindOf(entry);
-      return kind === 'directory' || (kind === 'file' && rest.length === 0);
+      const isWanted = kind === 'directory' || (kind === 'file' && rest.length === 0);
+      return isWanted && isFaithful(entry.name, toText(entry.name)) && !position.blocks(toText(entry.name));
     })
+    .slice(0, MAX_COMPARED)
     .map((entry) => ({ name: toText(entry.name), slash: entry.isDirectory() ? '/' : '' }))
-    .filter(({ name }) => !position.blocks(name))
     .map((entry) => ({ ...entry, far: unlikeness(entry.name, wanted) }))
     .filter(({ far }) => far <= Math.max(1, wanted.length * 0.4))
     .sort((a, b) => a.far - b.far || (a.name < b.name ? -1 : 1))

@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Attacks the containment as the tests of `test/attack` do, many more times,
+ * and prints what came of it as Markdown. Fails when anything got out. The
+ * numbers of attempts can be set: ATTACK_OPENS, ATTACK_WALKS, ATTACK_GREPS.
+ */
+const ATTEMPTS = { ATTACK_OPENS: '200000', ATTACK_WALKS: '10000', ATTACK_GREPS: '3000' };
+
+/** What a test of an attack tells of it: `AttackRow` of the tests. */
+interface Row {
+  table: 'opens' | 'walks' | 'greps';
+  kind: string;
+  attempts: number;
+  inside: number;
+  refused: number;
+  escapes: number;
+  milliseconds: number;
+}
+
+/** As much of vitest's JSON report as is needed. */
+interface Report {
+  testResults: {
+    assertionResults: { fullName: string; status: string; failureMessages?: string[]; meta?: { attack?: Row } }[];
+  }[];
+}
+
+const TABLES: Record<Row['table'], string> = { opens: 'Opening a path', walks: 'Walking', greps: 'Searching' };
+const MICROSECONDS = 1000;
+
+const report = run();
+const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+const rows = tests.flatMap(({ meta }) => meta?.attack ?? []);
+const failed = tests.filter(({ status }) => status === 'failed');
+
+for (const table of ['opens', 'walks', 'greps'] as const) {
+  process.stdout.write(`${tableOf(table)}\n`);
+}
+for (const { failureMessages = [], fullName } of failed) {
+  process.stdout.write(`FAILED: ${fullName}\n${failureMessages[0]?.split('\n')[0] ?? ''}\n\n`);
+}
+if (failed.length > 0 || rows.length === 0 || rows.some(({ escapes }) => escapes > 0)) process.exitCode = 1;
+
+function run(): Report {
+  const folder = mkdtempSync(join(tmpdir(), 'fs-sidecar-attack-'));
+  const output = join(folder, 'report.json');
+  try {
+    const vitest = join('node_modules', 'vitest', 'vitest.mjs');
+    const options = ['run', 'test/attack', '--no-file-parallelism', '--reporter=json', `--outputFile=${output}`];
+    spawnSync(process.execPath, [vitest, ...options], {
+      env: { ...ATTEMPTS, ...process.env },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    return JSON.parse(readFileSync(output, 'utf8'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function tableOf(table: Row['table']): string {
+  const unit = table === 'opens' ? 'µs each' : 'ms each';
+  const header = `| ${TABLES[table]} | attempts | inside | refused | escapes | ${unit} |\n| --- | ---: | ---: | ---: | ---: | ---: |\n`;
+  return (
+    header +
+    rows
+      .filter((row) => row.table === table)
+      .map(lineOf)
+      .join('')
+  );
+}
+
+function lineOf({ attempts, escapes, inside, kind, milliseconds, refused, table }: Row): string {
+  const each = milliseconds / attempts;
+  const shown = table === 'opens' ? Math.round(each * MICROSECONDS) : each.toFixed(1);
+  const cells = [kind, ...[attempts, inside, refused, escapes].map((count) => count.toLocaleString('en')), shown];
+  return `| ${cells.join(' | ')} |\n`;
+}

@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Workspace } from '../../src/workspace/workspace.ts';
+import { workspaceAt, workspaceOf } from '../helpers/operations.ts';
+import { plant, type Tree } from '../helpers/tree.ts';
+
+function suggestionsFor(workspace: Workspace, path: string): unknown {
+  try {
+    workspace.locate({ path }).handle.close();
+  } catch (error) {
+    return error instanceof Error && 'members' in error ? Object(error.members)['suggestions'] : undefined;
+  }
+  throw new Error(`'${path}' is there`);
+}
+
+describe('a path that is not there', () => {
+  it.each<[path: string, tree: Tree, suggested: string[] | undefined]>([
+    ['src/mian.ts', { 'src/main.ts': '', 'src/other.ts': '' }, ['/src/main.ts']],
+    ['README.MD', { 'README.md': '' }, ['/README.md']],
+    ['sr/main.ts', { 'src/main.ts': '' }, ['/src/']],
+    ['src/main.ts/x', { 'src/main.ts': '' }, undefined],
+    ['a1', { a2: '', a3: '', a4: '', a5: '' }, ['/a2', '/a3', '/a4']],
+    ['folder', { 'folders/x': '', folde: '' }, ['/folde', '/folders/']],
+    ['unlike', { 'something.else': '' }, undefined],
+    ['target', { link: { linkTo: 'x' }, targe: { linkTo: 'x' } }, undefined],
+    ['target', { targe: { fifo: true } }, undefined],
+    ['src\\main.ts', { 'src/main.ts': '' }, undefined],
+  ])('%s among %j is suggested as %j', (path, tree, suggested) => {
+    expect(suggestionsFor(workspaceOf(tree), path)).toEqual(suggested);
+  });
+
+  it.each<[path: string, tree: Tree]>([
+    ['id_rs', { id_rsa: '' }],
+    ['env', { '.env': '' }],
+    ['.ss/f', { '.ssh/f': '' }],
+    ['credential.json', { 'credentials.json': '' }],
+    ['secret.json', { 'SECRETS.JSON': '' }],
+  ])('%s among %j gets no blocked path suggested', (path, tree) => {
+    expect(suggestionsFor(workspaceOf(tree), path)).toBeUndefined();
+  });
+
+  it('gets the same suggestions however many blocked names stand beside them', () => {
+    const root = plant({ target1: '', target2: '', target3: '' });
+    for (let at = 0; at < 20_000; at += 1) writeFileSync(join(root, `.env.${at}`), '');
+    expect(suggestionsFor(workspaceAt(root), 'target')).toEqual(['/target1', '/target2', '/target3']);
+  });
+
+  it('gets no suggestion that cannot be sent back', () => {
+    const root = plant({});
+    writeFileSync(Buffer.from(`${root}/caf\u00e9.txt`, 'latin1'), '');
+    expect(suggestionsFor(workspaceAt(root), 'cafe.txt')).toBeUndefined();
+  });
+});
