@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import plugin from 'fastify-plugin';
 import { BodyInvalid, BodyTooLarge, InputInvalid, MethodNotAllowed, RouteNotFound } from '../src/errors.ts';
 import type { ReplyHead } from '../src/pool/protocol.ts';
-import { type Failure, toFailure, toProblem } from '../src/problem.ts';
+import { CallerGone, type Failure, toFailure, toProblem } from '../src/problem.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -38,6 +38,7 @@ function refuseRoute(app: FastifyInstance, request: FastifyRequest, reply: Fasti
 
 /** Answers with a failure. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof CallerGone) return reply.hijack();
   const known = ofFramework(error);
   const problem = toProblem(known, request.id);
   request.failure = toFailure(known);

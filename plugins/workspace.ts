@@ -4,6 +4,7 @@ import type { ServerLimits } from '../src/pool/asked.ts';
 import type { Pool } from '../src/pool/pool.ts';
 import type { Job } from '../src/pool/protocol.ts';
 import type { Reply } from '../src/pool/reply.ts';
+import { CallerGone } from '../src/problem.ts';
 
 export interface WorkspaceOptions extends ServerLimits {
   pool: Pool;
@@ -26,7 +27,7 @@ export default plugin(
     app.decorate('limits', { maxResults, timeoutMs });
     app.decorate('perform', async (job: Job, isSearch: boolean, request: FastifyRequest, reply: FastifyReply) => {
       const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort(new Error('the caller went away')));
+      reply.raw.once('close', () => gone.abort(new CallerGone()));
       const performed = await pool.perform(job, isSearch, gone.signal);
       void performed.summary.then(
         (summary) => {

@@ -19,6 +19,13 @@ export interface Failure {
   cause?: string;
 }
 
+/** Nobody is there any more to be told of a failure; no fault of anybody. */
+export class CallerGone extends Error {
+  constructor() {
+    super('the caller went away');
+  }
+}
+
 /** RFC 4151; the service has no address of its own that a type could be looked up at. */
 const TAG = 'tag:fs-sidecar,2026';
 

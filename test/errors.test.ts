@@ -4,7 +4,7 @@ import * as errors from '../src/errors.ts';
 import { toError, toFailure, toProblem } from '../src/problem.ts';
 
 const page = readFileSync('docs/errors.md', 'utf8');
-const rows = [...page.matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \|/gm)].map((match) => [match[1], Number(match[2])]);
+const rows = [...page.matchAll(/^\| `([A-Z_]+)` +\| (\d{3}) +\|/gm)].map((match) => [match[1], Number(match[2])]);
 
 /** One error of every class in the catalogue. */
 const all = Object.values(errors).flatMap((value) =>

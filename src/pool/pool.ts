@@ -29,15 +29,22 @@ const MAX_SHORT = 256;
 /** What jobs may take to end once they are cancelled, in milliseconds. */
 const CANCEL_TIME = 500;
 
+/** What passes before a thread is started again that did not get ready, in milliseconds. */
+const RESTART_DELAY = 1000;
+
 interface Thread {
   worker: WorkerThread;
   jobs: Map<number, Pending>;
+  /** Processes that it has started and that have not ended. */
+  children: Set<number>;
+  isReady: boolean;
 }
 
 /**
  * The worker threads that do all the work on files, so that the thread that
  * speaks HTTP never waits for a disk. Searches take one of a bounded number of
- * places. A worker that dies fails the jobs it had and is replaced.
+ * places. A worker that dies fails the jobs it had and is replaced; its
+ * children die with it.
  */
 export class Pool {
   readonly searches: Places;
@@ -110,6 +117,11 @@ export class Pool {
     return pending;
   }
 
+  #replace({ isReady }: Thread): void {
+    if (isReady) this.#startThread();
+    else void setTimeout(RESTART_DELAY, undefined, { ref: false }).then(() => this.#startThread());
+  }
+
   #leastBusy(): Thread {
     const [first, ...others] = this.#threads;
     if (first === undefined) throw new Busy('The service is starting or ending. Try again in a moment.');
@@ -117,21 +129,36 @@ export class Pool {
   }
 
   #startThread(): void {
+    if (this.#isClosing) return;
     const worker = this.#options.start();
-    const thread: Thread = { worker, jobs: new Map() };
+    const thread: Thread = { worker, jobs: new Map(), children: new Set(), isReady: false };
     this.#threads.add(thread);
     let cause = new Error('the worker thread ended');
-    worker.on('message', (response) => {
-      if (response.type !== 'ready') thread.jobs.get(response.id)?.take(response);
-    });
+    worker.on('message', (response) => take(thread, response));
     worker.on('error', (error) => {
       cause = error;
     });
     worker.on('exit', () => {
       this.#threads.delete(thread);
+      for (const pid of thread.children) kill(pid);
       for (const pending of thread.jobs.values()) pending.fail(lossOf(cause));
-      if (!this.#isClosing) this.#startThread();
+      this.#replace(thread);
     });
+  }
+}
+
+function take(thread: Thread, response: Response): void {
+  if (response.type === 'ready') thread.isReady = true;
+  else if (response.type !== 'child') thread.jobs.get(response.id)?.take(response);
+  else if (response.isRunning) thread.children.add(response.pid);
+  else thread.children.delete(response.pid);
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
   }
 }
 

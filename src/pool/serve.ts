@@ -1,4 +1,5 @@
 import { toFailure } from '../problem.ts';
+import { watchChildren } from '../search/children.ts';
 import { Policy } from '../workspace/policy.ts';
 import { toRoot } from '../workspace/root.ts';
 import { TreeCache } from '../workspace/tree-cache.ts';
@@ -29,6 +30,7 @@ export function serve(peer: Peer<Response, Request>, setup: Setup): void {
     else if (request.type === 'ack') running.get(request.id)?.outlet.acknowledge();
     else running.get(request.id)?.cancel.abort();
   });
+  watchChildren((pid, isRunning) => peer.postMessage({ type: 'child', pid, isRunning }));
   peer.postMessage({ type: 'ready' });
 
   async function start(id: number, job: Job): Promise<void> {

@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { rgPath } from '@vscode/ripgrep';
 import { Busy } from '../errors.ts';
 import { type SearchBounds, type SearchPattern, toArguments } from './argv.ts';
+import { announceChild } from './children.ts';
 import { toPatternError } from './failure.ts';
 import { OutputParser, type SearchEvent, STDIN } from './output.ts';
 
@@ -45,6 +46,7 @@ export class Search {
     this.#regex = pattern.text;
     this.#parser = new OutputParser('text' in target ? [STDIN] : pathsOf(target).map((path) => Buffer.from(path)));
     this.#child = start(toArguments(pattern, bounds), target);
+    announceChild(this.#child);
     this.#closed = once(this.#child, 'close');
     // Awaited when the output has ended; until then a failure to start waits here.
     this.#closed.catch(() => {});

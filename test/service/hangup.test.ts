@@ -93,6 +93,14 @@ describe('a caller that goes away', () => {
     expect(line).toMatchObject({ level: 30, msg: 'request', status: 200, aborted: true });
   });
 
+  it.skipIf(!hasProc)('before its reply begins is logged as one, too (skipped without /proc)', async () => {
+    const service = await start(slowSearch());
+    await leaveEarly(service, `/grep?${ABSENT.ripgrep}`);
+    const line = await service.log.line(({ msg }) => msg === 'request');
+    expect(line).toMatchObject({ level: 30, aborted: true });
+    expect(line).not.toHaveProperty('code');
+  });
+
   it.each(Object.entries(HITS))('in great number does no harm to searches by %s', async (_, query) => {
     const service = await start(manyHits(20_000));
     const gone = Array.from({ length: 40 }, () => new AbortController());

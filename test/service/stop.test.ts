@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -62,11 +63,11 @@ describe('SIGTERM', () => {
   it.skipIf(!hasProc)('ends the searches under way with it (skipped without /proc)', async () => {
     const service = await start(slowSearch());
     const search = service.ask(`/grep?${ABSENT.ripgrep}`).catch(() => undefined);
-    const children = await vi.waitUntil(() => nonEmpty(childrenOf(service.pid)));
+    const children = await vi.waitUntil(() => nonEmpty(childrenOf(service.pid)), { timeout: 10_000 });
     onTestFinished(() => end(children));
     service.kill('SIGTERM');
     expect((await service.ended).code).toBe(0);
-    await vi.waitFor(() => expect(children.filter(isThere)).toEqual([]));
+    await vi.waitFor(() => expect(children.filter(isThere)).toEqual([]), { timeout: 10_000 });
     await search;
   });
 });
@@ -79,10 +80,10 @@ function end(pids: readonly number[]): void {
   for (const pid of pids.filter(isThere)) process.kill(pid, 'SIGKILL');
 }
 
+/** Whether a process runs: one that has ended may keep its number until somebody asks how it did. */
 function isThere(pid: number): boolean {
   try {
-    process.kill(pid, 0);
-    return true;
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
   }
