@@ -2,6 +2,7 @@ import { type CatalogueError, NotFound, withMembers } from '../errors.ts';
 import { type AskedPath, parsePath, parsePathBytes } from './asked-path.ts';
 import { folderSize } from './folder-size.ts';
 import { linkTarget } from './link-target.ts';
+import { type Kind, kindOf } from './listing.ts';
 import { type Bytes, toBytes } from './names.ts';
 import { FileOpener, type OpenFile, openFile, readSmallFile, requireDirectory } from './open.ts';
 import type { Policy } from './policy.ts';
@@ -150,8 +151,14 @@ export class Workspace {
     }
   }
 
+  #kindAt(names: readonly Bytes[]): Kind | undefined {
+    const located = this.#tryResolve(names);
+    located?.handle.close();
+    return located === undefined ? undefined : kindOf(located.stats);
+  }
+
   #withSuggestions(error: CatalogueError, missing: readonly Bytes[]): CatalogueError {
-    const suggestions = suggest(this.#root.handle, this.#policy, missing);
+    const suggestions = suggest(this.#root.handle, this.#policy, missing, (names) => this.#kindAt(names));
     return suggestions.length === 0 ? error : withMembers(error, { suggestions });
   }
 }

@@ -18,14 +18,22 @@ describe('a path that is not there', () => {
   it.each<[path: string, tree: Tree, suggested: string[] | undefined]>([
     ['src/mian.ts', { 'src/main.ts': '', 'src/other.ts': '' }, ['/src/main.ts']],
     ['README.MD', { 'README.md': '' }, ['/README.md']],
-    ['sr/main.ts', { 'src/main.ts': '' }, ['/src/']],
+    ['sr/main.ts', { 'src/main.ts': '' }, ['/src/main.ts']],
+    ['sr/app/', { 'src/app/main.ts': '' }, ['/src/app/']],
+    ['sr/other.ts', { 'src/main.ts': '' }, ['/src/']],
+    ['Src/lib/a.ts', { 'src/lib/a.ts': '', 'srv/b': '' }, ['/src/lib/a.ts', '/srv/']],
     ['src/main.ts/x', { 'src/main.ts': '' }, undefined],
     ['a1', { a2: '', a3: '', a4: '', a5: '' }, ['/a2', '/a3', '/a4']],
     ['folder', { 'folders/x': '', folde: '' }, ['/folde', '/folders/']],
     ['unlike', { 'something.else': '' }, undefined],
     ['target', { link: { linkTo: 'x' }, targe: { linkTo: 'x' } }, undefined],
     ['target', { targe: { fifo: true } }, undefined],
-    ['src\\main.ts', { 'src/main.ts': '' }, undefined],
+    ['src\\main.ts', { 'src/main.ts': '' }, ['/src/main.ts']],
+    ['src\\lib', { 'src/lib/x': '', 'src\\lip': '' }, ['/src/lib/', '/src\\lip']],
+    ['.\\src\\', { 'src/main.ts': '' }, ['/src/']],
+    ['..\\src\\main.ts', { 'src/main.ts': '' }, undefined],
+    ['src\\..\\main.ts', { 'main.ts': '' }, undefined],
+    ['src\\mian.ts', { 'src/main.ts': '' }, undefined],
   ])('%s among %j is suggested as %j', (path, tree, suggested) => {
     expect(suggestionsFor(workspaceOf(tree), path)).toEqual(suggested);
   });
@@ -35,6 +43,8 @@ describe('a path that is not there', () => {
     ['env', { '.env': '' }],
     ['.ss/f', { '.ssh/f': '' }],
     ['credential.json', { 'credentials.json': '' }],
+    ['src\\.env', { 'src/.env': '' }],
+    ['sr/.env', { 'src/.env': '', 'sra/.env/x': '' }],
     ['secret.json', { 'SECRETS.JSON': '' }],
   ])('%s among %j gets no blocked path suggested', (path, tree) => {
     expect(suggestionsFor(workspaceOf(tree), path)).toBeUndefined();
