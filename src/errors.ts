@@ -75,7 +75,11 @@ export const PermissionDenied = define<PathDetail>(
 );
 
 // Files
-export const NotFound = define<PathDetail>('NOT_FOUND', "There is no '%s' in the workspace.", 404);
+export const NotFound = define<PathDetail>(
+  'NOT_FOUND',
+  "There is no '%s' in the workspace. Look for its name with find, or list the folder it should be in with ls.",
+  404,
+);
 export const RouteNotFound = define<Detail>(
   'NOT_FOUND',
   'There is no route %s. The operations are GET /ls, /find, /glob, /grep, /read and POST /execute; /openapi.json describes them.',

@@ -43,7 +43,7 @@ const timeoutMs = Type.Optional(
     minimum: 1,
     maximum: MAX_INTEGER,
     description:
-      "Milliseconds after which the search ends with what it has found, `truncated_by` being `timeout`. At most, and without it: the server's limit.",
+      "Milliseconds after which the search ends with what it has found, `truncated_by` being `timeout`. At most the server's limit (30000 unless its operator set another), which also holds without it.",
   }),
 );
 

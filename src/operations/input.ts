@@ -42,6 +42,7 @@ export function checkInput(schema: TObject, given: unknown, origin: Origin, igno
   }
   const unknown = ignoreUnknown ? Object.keys(given).filter((name) => propertyOf(schema, name) === undefined) : [];
   const input = normalised(schema, given, origin, unknown);
+  const hasPath = (input['path'] ?? '') !== '';
   const validate = validatorOf(schema, origin);
   if (!validate(input)) {
     throw toFieldsError((validate.errors ?? []).map((error) => toFault(schema, error, input)));
@@ -51,7 +52,7 @@ export function checkInput(schema: TObject, given: unknown, origin: Origin, igno
     const detail = `'${broken}' holds half a surrogate pair, which no name and no file does. Send whole characters.`;
     throw toFieldsError([{ detail, pointer: `#/${broken}` }]);
   }
-  if (input['pathBytes'] !== undefined && 'path' in given && given.path !== null) {
+  if (input['pathBytes'] !== undefined && hasPath) {
     throw toFieldsError([{ detail: "Send 'path' or 'pathBytes', not both.", pointer: '#/pathBytes' }]);
   }
   return { input, unknown };

@@ -47,7 +47,8 @@ const Input = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: MAX_INTEGER,
-        description: 'Milliseconds after which it ends with what it has.',
+        description:
+          "Milliseconds after which it ends with what it has. At most the server's limit, which also holds without it.",
       }),
     ),
   },

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { toFieldsError } from '../operations/input.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { EnvelopeMembers } from '../results/envelope.ts';
 import type { Form, OperationJob } from './protocol.ts';
@@ -39,14 +40,18 @@ export function toJob(asked: Asked, server: ServerLimits, requestId: string): Op
   };
 }
 
-/** The limits that hold for an input: the caller's, and the server's. */
+/** The limits that hold for an input: the caller's, and the server's. Throws INPUT_INVALID for more time than the server gives. */
 export function effectiveLimits(input: Record<string, unknown>, server: ServerLimits) {
-  const { maxFiles, maxResults, timeoutMs } = input;
+  const { maxFiles, maxResults, timeoutMs = server.timeoutMs } = input;
+  if (Number(timeoutMs) > server.timeoutMs) {
+    const detail = `'timeoutMs' must be a whole number from 1 to ${server.timeoutMs}, not ${timeoutMs}.`;
+    throw toFieldsError([{ detail, pointer: '#/timeoutMs' }]);
+  }
   return {
     ...(typeof maxResults === 'number' ? { maxResults } : {}),
     ...(typeof maxFiles === 'number' ? { maxFiles } : {}),
     cap: server.maxResults,
-    timeoutMs: Math.min(typeof timeoutMs === 'number' ? timeoutMs : server.timeoutMs, server.timeoutMs),
+    timeoutMs: Number(timeoutMs),
   };
 }
 

@@ -68,6 +68,10 @@ export class Pool {
   async perform(job: Job, isSearch: boolean, signal: AbortSignal): Promise<Reply> {
     const places = isSearch ? this.searches : this.#short;
     await places.enter(signal);
+    if (signal.aborted) {
+      places.leave();
+      throw signal.reason;
+    }
     const pending = this.#trySend(job, places);
     const abandon = () => pending.abandon(signal.reason);
     signal.addEventListener('abort', abandon, { once: true });

@@ -169,7 +169,8 @@ function valuesOf(name: string, schema: Schema, good: Record<string, readonly st
 
 function integers(name: string, minimum: number, maximum: number): fc.Arbitrary<number> {
   // A time that runs out on the way gives another reply each time.
-  if (name === 'timeoutMs') return mostly(fc.constantFrom(30_000, maximum), fc.constant(minimum - 1));
+  if (name === 'timeoutMs')
+    return mostly(fc.constantFrom(5_000, 30_000), fc.constantFrom(minimum - 1, 30_001, maximum));
   return mostly(
     fc.integer({ min: minimum, max: Math.min(maximum, minimum + 8) }),
     fc.constantFrom(minimum - 1, maximum, Math.min(maximum + 1, Number.MAX_SAFE_INTEGER)),

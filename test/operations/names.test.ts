@@ -159,6 +159,10 @@ describe('pathBytes', () => {
     expect([reply.path, reply.path_bytes, reply.content]).toEqual(['/d/é', undefined, 'x']);
   });
 
+  test.each([null, undefined])('is taken beside a path that is %j', async (path) => {
+    expect((await runnerOn({ 'd/x': '' }).ls({ path, pathBytes: 'ZA==' })).path).toBe('/d/');
+  });
+
   test('is not taken beside path', async () => {
     await expect(runnerOn({}).ls({ path: 'a', pathBytes: 'YQ==' })).rejects.toMatchObject({ code: 'INPUT_INVALID' });
   });

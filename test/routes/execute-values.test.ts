@@ -134,6 +134,13 @@ describe('values of a read', () => {
   });
 });
 
+describe('a path in bytes', () => {
+  it.each(['', null])('is taken beside a path that is %j, which is none', async (path) => {
+    const { result } = await run({ action: 'ls', input: { path, pathBytes: Buffer.from('/d').toString('base64') } });
+    expect(result.path).toBe('/d/');
+  });
+});
+
 describe('values of fs_search', () => {
   it.each([
     ['empty', { mode: '', path: '', pattern: '' }],

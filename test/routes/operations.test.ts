@@ -342,11 +342,21 @@ describe('the time limit', () => {
     expect((await get('/grep', { pattern: 'hit' })).json()).toMatchObject({ truncated: true, truncated_by: 'timeout' });
   });
 
-  it("a request's limit above the server's is taken as the server's", async () => {
-    const { get } = await serviceAt(endless(), { timeoutMs: 700 });
-    const reply = (await get('/grep', { pattern: 'hit', timeoutMs: '600000' })).json();
-    expect(reply).toMatchObject({ truncated: true, truncated_by: 'timeout' });
-  });
+  it.each(['/grep', '/grep/stream'])(
+    "of a request to %s above the server's is refused, with the server's",
+    async (url) => {
+      const { get } = await serviceOf(TREE, { timeoutMs: 700 });
+      expect((await get(url, { pattern: 'hit', timeoutMs: '700' })).statusCode).toBe(200);
+      const reply = await get(url, { pattern: 'hit', timeoutMs: '701' });
+      expect([reply.statusCode, reply.json()]).toMatchObject([
+        400,
+        {
+          code: 'INPUT_INVALID',
+          errors: [{ detail: "'timeoutMs' must be a whole number from 1 to 700, not 701.", pointer: '#/timeoutMs' }],
+        },
+      ]);
+    },
+  );
 
   it('the shortest limit gives a flagged reply or a whole one, never an empty one that claims to be whole', async () => {
     const { get } = await serviceAt(endless());

@@ -198,7 +198,7 @@ describe('NOT_FOUND', () => {
 
   it('suggests the nearest of a folder that is misspelled', async () => {
     const { get } = await serviceOf({ 'source/a.txt': 'x' });
-    expect((await get('/read', { path: 'sorce/a.txt' })).json().suggestions).toEqual(['/source/']);
+    expect((await get('/read', { path: 'sorce/a.txt' })).json().suggestions).toEqual(['/source/a.txt']);
   });
 
   it.each(['zzzzzzzzzzzzzzzz', 'secrets.jso', '.en'])(
