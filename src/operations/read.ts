@@ -21,7 +21,7 @@ const Input = Type.Object(
     maxBytes: lineNumber(
       0,
       0,
-      "At most this many bytes of `content` in UTF-8, cut between characters; 0 is the server's cap. `next` says where to go on.",
+      "At most this many bytes of `content` in UTF-8, cut between characters; 0 is the server's cap. `next` says where to go on. With less than 4 there may be no room for a single character.",
     ),
     encoding: defaulted(
       Type.String({
