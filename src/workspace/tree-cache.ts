@@ -3,34 +3,45 @@ import type { Handle } from './handle.ts';
 import { type Listing, readListing } from './listing.ts';
 import type { Bytes } from './names.ts';
 
+/** What a folder's times prove: that none of its entries changed, the same when it lies in one layer alone, or nothing. */
+export type Proof = 'always' | 'in one layer' | 'never';
+
 /** A folder's listing, and what the folder was when it was read. */
 interface Known {
   listing: Listing;
   identity: BigIntStats;
+  proof: Proof;
   size: number;
 }
 
 /**
  * File systems of this machine that change a folder's times with every change
- * of its entries, to the nanosecond (linux/magic.h). A network file system may
- * answer from what it remembers.
+ * of its entries (linux/magic.h). A network file system, or one in user space,
+ * may answer from what it remembers.
  */
-const PROVEN = new Set([
-  0xef53, // ext4
-  0x58465342, // xfs
-  0x9123683e, // btrfs
-  0x01021994, // tmpfs
-  0xf2f52010, // f2fs
-  0x794c7630, // overlayfs
+const PROVEN = new Map<number, Proof>([
+  [0xef53, 'always'], // ext4
+  [0x58465342, 'always'], // xfs
+  [0x9123683e, 'always'], // btrfs
+  [0x01021994, 'always'], // tmpfs
+  [0xf2f52010, 'always'], // f2fs
+  [0x794c7630, 'in one layer'], // overlayfs
 ]);
 
+/** What the times of the held folder, and of all others on its file system, prove. */
+export function proofOf(folder: Handle): Proof {
+  return PROVEN.get(statfsSync(folder.self).type) ?? 'never';
+}
+
 /**
- * Kernels stamp times with a clock that ticks every 1 to 10 ms. A folder that
+ * Kernels stamp times with a clock that ticks every 1 to 10 ms, and may tick
+ * late in a virtual machine that has to wait for its processor. A folder that
  * changed so shortly before it was read may change again within the same tick,
  * and its times would not tell.
  */
-const GRAIN_MS = 100;
+const GRAIN_MS = 1000;
 const NANOSECONDS = 1_000_000n;
+const SECOND = 1_000_000_000n;
 
 /** What a listing takes in memory beside its characters: two strings' heads and three array slots a name. */
 const BYTES_PER_ENTRY = 64;
@@ -46,18 +57,17 @@ export class TreeCache {
   /** Listings that were used again. */
   hits = 0;
   readonly #maxBytes: number;
-  readonly #grainMs: bigint;
+  readonly #grainMs: number;
   readonly #folders = new Map<Bytes, Known>();
-  readonly #isProven = new Map<bigint, boolean>();
   #bytes = 0;
 
   constructor(maxBytes: number, grainMs = GRAIN_MS) {
     this.#maxBytes = maxBytes;
-    this.#grainMs = BigInt(grainMs);
+    this.#grainMs = grainMs;
   }
 
-  /** The listing of the folder `path` below the held `top`, if it is known and still the same; and its device. */
-  lookUp(path: Bytes, top: Handle, below: Bytes): { listing: Listing; device: number } | undefined {
+  /** The listing of the folder `path` below the held `top`, if it is known and still the same; its device, and what that proves. */
+  lookUp(path: Bytes, top: Handle, below: Bytes): { listing: Listing; device: number; proof: Proof } | undefined {
     const known = this.#folders.get(path);
     if (known === undefined) return undefined;
     const now = tryStat(top, below);
@@ -69,27 +79,26 @@ export class TreeCache {
     // Moves it to the end: it was used last.
     this.#folders.delete(path);
     this.#folders.set(path, known);
-    return { listing: known.listing, device: Number(now.dev) };
+    return { listing: known.listing, device: Number(now.dev), proof: known.proof };
   }
 
-  /** Reads the held folder, and keeps its listing under `path` when it can be proven fresh later. */
-  read(path: Bytes, folder: Handle): Listing {
-    const startedAt = BigInt(Date.now());
+  /** Reads the held folder, and keeps its listing under `path` when its times will prove it fresh. */
+  read(path: Bytes, folder: Handle, proof: Proof): Listing {
+    if (proof === 'never') return readListing(folder);
+    const startedAt = Date.now();
     const before = folder.identity();
     const listing = readListing(folder);
-    const isSettled = lastChange(before) < (startedAt - this.#grainMs) * NANOSECONDS;
-    if (isSettled && this.#proves(before, folder) && isSame(before, folder.identity()))
-      this.#keep(path, before, listing);
+    if (isProvable(before, proof, startedAt - this.#grainMs) && isSame(before, folder.identity()))
+      this.#keep(path, before, proof, listing);
     return listing;
   }
 
-  #keep(path: Bytes, identity: BigIntStats, listing: Listing): void {
-    const characters = listing.names.reduce((sum, name) => sum + name.length, path.length);
-    const size = BYTES_PER_FOLDER + characters + listing.names.length * BYTES_PER_ENTRY;
+  #keep(path: Bytes, identity: BigIntStats, proof: Proof, listing: Listing): void {
+    const size = sizeOf(path, listing);
     if (size > this.#maxBytes / 2) return;
     const replaced = this.#folders.get(path);
     if (replaced !== undefined) this.#forget(path, replaced);
-    this.#folders.set(path, { listing, identity, size });
+    this.#folders.set(path, { listing, identity, proof, size });
     this.#bytes += size;
     for (const [oldest, known] of this.#folders) {
       if (this.#bytes <= this.#maxBytes) break;
@@ -100,14 +109,27 @@ export class TreeCache {
   #forget(path: Bytes, { size }: Known): void {
     if (this.#folders.delete(path)) this.#bytes -= size;
   }
+}
 
-  #proves({ dev }: BigIntStats, folder: Handle): boolean {
-    const known = this.#isProven.get(dev);
-    if (known !== undefined) return known;
-    const isProven = PROVEN.has(statfsSync(folder.self).type);
-    this.#isProven.set(dev, isProven);
-    return isProven;
-  }
+/**
+ * Whether a folder's times will tell of its next change: its last one lies
+ * before `settledBefore` (milliseconds), its clock shows more than whole
+ * seconds (ext4 with small inodes does not), and, where layers are laid over
+ * each other, it lies in one of them. A folder merged from several has the
+ * times of the uppermost and, unlike any other, a link count of 1
+ * (Documentation/filesystems/overlayfs.rst).
+ */
+export function isProvable(
+  { ctimeNs, mtimeNs, nlink }: Pick<BigIntStats, 'ctimeNs' | 'mtimeNs' | 'nlink'>,
+  proof: Proof,
+  settledBefore: number,
+): boolean {
+  const changedAt = ctimeNs > mtimeNs ? ctimeNs : mtimeNs;
+  return (
+    changedAt < BigInt(settledBefore) * NANOSECONDS &&
+    ctimeNs % SECOND !== 0n &&
+    (proof === 'always' || (proof === 'in one layer' && nlink > 1n))
+  );
 }
 
 function tryStat(top: Handle, below: Bytes): BigIntStats | undefined {
@@ -119,9 +141,23 @@ function tryStat(top: Handle, below: Bytes): BigIntStats | undefined {
 }
 
 function isSame(a: BigIntStats, b: BigIntStats): boolean {
-  return a.ino === b.ino && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs && a.dev === b.dev && a.mode === b.mode;
+  return (
+    a.ino === b.ino &&
+    a.mtimeNs === b.mtimeNs &&
+    a.ctimeNs === b.ctimeNs &&
+    a.dev === b.dev &&
+    a.mode === b.mode &&
+    a.nlink === b.nlink
+  );
 }
 
-function lastChange({ ctimeNs, mtimeNs }: BigIntStats): bigint {
-  return ctimeNs > mtimeNs ? ctimeNs : mtimeNs;
+/** What a listing takes in memory, in bytes. Decoded names that are not ASCII are strings of their own, of two bytes a character. */
+function sizeOf(path: Bytes, { names, texts }: Listing): number {
+  let size = BYTES_PER_FOLDER + path.length + names.length * BYTES_PER_ENTRY;
+  for (let at = 0; at < names.length; at += 1) {
+    const name = names[at] ?? '';
+    const text = texts[at] ?? '';
+    size += name === text ? name.length : name.length + 2 * text.length;
+  }
+  return size;
 }

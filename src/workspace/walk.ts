@@ -10,7 +10,7 @@ import { type Bytes, toText } from './names.ts';
 import type { Policy, PolicyPosition } from './policy.ts';
 import { type Located, toPathError } from './resolve.ts';
 import type { Root } from './root.ts';
-import type { TreeCache } from './tree-cache.ts';
+import { type Proof, proofOf, type TreeCache } from './tree-cache.ts';
 
 /** Why an entry that was met is not among the results. */
 export type SkipReason = 'excluded' | 'ignored' | 'unreadable' | 'binary' | 'too_large' | 'undecodable';
@@ -77,6 +77,8 @@ interface Frame<S> {
   readonly text: string;
   readonly depth: number;
   device: number;
+  /** What the times of folders on this device prove. */
+  proof: Proof;
   readonly state: S;
   readonly excluded: RulesState;
   /** The folder's position in the policy as asked, and as it really lies when a link led to the start. */
@@ -168,6 +170,7 @@ class Walk<S> {
       text: toText(path),
       depth: 1,
       device: stats.dev,
+      proof: 'never',
       state: this.#query.select.start,
       excluded: this.#query.exclude.start,
       policy: (path === this.#realStart ? [shown] : [shown, real]).map((names) => this.#tree.policy.at(names)),
@@ -177,6 +180,7 @@ class Walk<S> {
     };
     this.#frames.push(frame);
     try {
+      frame.proof = this.#proofOf(handle);
       this.#choose(frame, this.#knownListing(frame) ?? this.#read(frame, handle));
     } catch (cause) {
       // The start is asked for by name: that it cannot be read is the answer, and nothing to pass by.
@@ -196,6 +200,7 @@ class Walk<S> {
       text: isAscii ? path : `${parent.text}/${text}`,
       depth: parent.depth + 1,
       device: parent.device,
+      proof: parent.proof,
       state: below.state,
       excluded: this.#query.exclude.enter(parent.excluded, text),
       policy: parent.policy.map((position) => position.enter(text)),
@@ -226,8 +231,10 @@ class Walk<S> {
     if (cache === undefined) return undefined;
     const below = frame.path.slice(this.#startLength + 1);
     const known = cache.lookUp(this.#realPathOf(frame), this.#start.handle, below === '' ? '.' : below);
-    if (known !== undefined) frame.device = known.device;
-    return known?.listing;
+    if (known === undefined) return undefined;
+    frame.device = known.device;
+    frame.proof = known.proof;
+    return known.listing;
   }
 
   /** Opens and reads the folder; undefined when it is nothing to be read. */
@@ -236,14 +243,21 @@ class Walk<S> {
     frame.handle = handle;
     this.#closeFarAncestor();
     const { dev } = handle.stats();
-    if (dev !== parent.device && isKernelInterface(handle)) return undefined;
-    frame.device = dev;
+    if (dev !== parent.device) {
+      if (isKernelInterface(handle)) return undefined;
+      frame.device = dev;
+      frame.proof = this.#proofOf(handle);
+    }
     return this.#read(frame, handle);
+  }
+
+  #proofOf(handle: Handle): Proof {
+    return this.#tree.cache === undefined ? 'never' : proofOf(handle);
   }
 
   #read(frame: Frame<S>, handle: Handle): Listing {
     const { cache } = this.#tree;
-    return cache === undefined ? readListing(handle) : cache.read(this.#realPathOf(frame), handle);
+    return cache === undefined ? readListing(handle) : cache.read(this.#realPathOf(frame), handle, frame.proof);
   }
 
   #realPathOf({ path }: Frame<S>): Bytes {
