@@ -81,13 +81,14 @@ function answer(
   asked: Record<string, string>,
   begin: (head: ReplyHead) => void,
 ): { head: ReplyHead; span: Span } {
+  const validators = { etag: entityTag(file), 'last-modified': file.stats.mtime.toUTCString() };
+  // Before the range is looked at (RFC 9110, section 13.2.2).
+  if (fresh(asked, validators)) return { head: { status: 304, headers: validators }, span: { start: 0, end: 0 } };
   const range = rangeOf(asked, file);
   if (range === 'unsatisfiable') {
     begin({ status: 416, headers: { 'content-range': `bytes */${file.size}` } });
     throw new RangePastEnd(`The range '${asked['range']}' begins past the end: the file has ${file.size} bytes.`);
   }
-  const validators = { etag: entityTag(file), 'last-modified': file.stats.mtime.toUTCString() };
-  if (fresh(asked, validators)) return { head: { status: 304, headers: validators }, span: { start: 0, end: 0 } };
   const span = range ?? { start: 0, end: file.size };
   const headers = {
     ...validators,

@@ -204,6 +204,23 @@ describe('ETag', () => {
     expect((await rawOf('ten.txt', { 'if-none-match': '*', range: 'bytes=0-1' })).statusCode).toBe(304);
   });
 
+  // RFC 9110, section 13.2.2: a range is looked at when the conditions have let the request through.
+  it.each([
+    ['If-None-Match', (_: string, tag: string) => ({ 'if-none-match': tag })],
+    ['If-Modified-Since', (modified: string) => ({ 'if-modified-since': modified })],
+  ])('%s goes before a Range that begins past the end', async (_, condition) => {
+    const { get } = await serviceOf(TREE);
+    const { headers } = await get('/read/raw', { path: 'ten.txt' });
+    const holds = condition(String(headers['last-modified']), String(headers.etag));
+    const reply = await get('/read/raw', { path: 'ten.txt' }, { ...holds, range: 'bytes=99-' });
+    expect([reply.statusCode, reply.headers['content-range'], reply.body]).toEqual([304, undefined, '']);
+  });
+
+  it('a Range is refused when If-None-Match does not hold', async () => {
+    const reply = await rawOf('ten.txt', { 'if-none-match': '"other"', range: 'bytes=99-' });
+    expect(reply.statusCode).toBe(416);
+  });
+
   it('If-Modified-Since with the time of the file gives 304', async () => {
     const { get } = await serviceOf(TREE);
     const modified = String((await get('/read/raw', { path: 'ten.txt' })).headers['last-modified']);
