@@ -64,7 +64,10 @@ function settingsTable(): string {
       setting.onlyVariable === true
         ? ''
         : `\`--${name}${setting.value === undefined ? '' : ` <${setting.value.replaceAll('|', '\\|')}>`}\``;
-    const several = setting.repeatable === true ? ' Repeatable; the variable holds a list with commas.' : '';
+    const several =
+      setting.repeatable === true
+        ? ' Repeatable; the variable holds a list, split at the commas outside braces and brackets.'
+        : '';
     return `| ${flag} | \`${variableOf(name)}\` | ${setting.default} | ${setting.description}${several} |`;
   });
   return ['| flag | variable | default | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ignoreLines } from './text/ignore-file.ts';
+import { splitAtCommas } from './text/list.ts';
 import { POLICY_SETS, type PolicySet } from './workspace/policy.ts';
 
 /** A setting that cannot be used; the message is one line for the operator. */
@@ -9,7 +10,7 @@ export class ConfigError extends Error {}
 export interface SettingShape {
   /** What its value is, in help texts; a setting without one is a switch. */
   value?: string;
-  /** May be given several times; its variable holds a list with commas. */
+  /** May be given several times; its variable holds a list with commas, which those in braces and brackets do not split. */
   repeatable?: true;
   /** As the table and the help show it. */
   default: string;
@@ -253,10 +254,7 @@ class Reader {
   #list(name: SettingName): string[] {
     const flag = this.#flags[name];
     if (Array.isArray(flag)) return flag.map(String);
-    return (this.#variable(name) ?? '')
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '');
+    return splitAtCommas(this.#variable(name) ?? '');
   }
 
   #switch(name: SettingName): boolean {

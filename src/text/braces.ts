@@ -54,6 +54,20 @@ export function expandBraces(pattern: string): string[] {
   return writeOut(parts);
 }
 
+/** A quoted character, or a set, in which braces are letters. */
+const QUOTED_OR_SET = /\\.|\[[!^]?\]?[^\]]*\]/gsu;
+
+/** Whether each brace of a pattern has its other half, those left out that are quoted or in a set. */
+export function isBalanced(pattern: string): boolean {
+  let depth = 0;
+  for (const character of pattern.replace(QUOTED_OR_SET, '')) {
+    if (character === '{') depth += 1;
+    else if (character === '}') depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+}
+
 /** An unquoted character that means something to braces, or a `..`, which does not count right before a `}`. */
 interface Sign {
   readonly text: string;

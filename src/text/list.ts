@@ -4,9 +4,8 @@ const OPENING = new Map([
 ]);
 
 /**
- * A list written as one string: an array in JSON text, or parts between the
- * commas that stand outside braces and brackets. Parts are trimmed, empty ones
- * dropped. A bracket that is never closed holds nothing together.
+ * A list written as one string: an array in JSON text, or the parts of
+ * `splitAtCommas`. A bracket that is never closed holds nothing together.
  */
 export function splitList(text: string): unknown[] {
   return asJsonArray(text) ?? splitAtCommas(text);
@@ -22,7 +21,8 @@ function asJsonArray(text: string): unknown[] | undefined {
   }
 }
 
-function splitAtCommas(text: string): string[] {
+/** The parts between the commas that stand outside braces and brackets, trimmed; empty ones are dropped. */
+export function splitAtCommas(text: string): string[] {
   const closed = closedGroups(text);
   const parts: string[] = [];
   let start = 0;

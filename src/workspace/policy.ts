@@ -1,5 +1,5 @@
 import { PatternInvalid } from '../errors.ts';
-import { expandBraces } from '../text/braces.ts';
+import { expandBraces, isBalanced } from '../text/braces.ts';
 import { ignoreLines, toRule } from '../text/ignore-file.ts';
 import { type Rule, Rules, type RulesState } from '../text/rules.ts';
 import { type Bytes, toText } from './names.ts';
@@ -80,7 +80,7 @@ export class Policy {
 
   /** Compiles the operator's rules. Throws PATTERN_INVALID, naming the rule, for one that cannot work. */
   static of(patterns: readonly string[]): Policy {
-    return new Policy([new Rules(patterns.map(compileRule))]);
+    return new Policy([new Rules(patterns.map(compileWholeRule))]);
   }
 
   /**
@@ -175,6 +175,14 @@ const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 function fold(name: string): string {
   if (LOWER_ASCII.test(name)) return name;
   return name.normalize('NFKC').replace(IGNORABLE, '').toUpperCase().toLowerCase().normalize('NFKC');
+}
+
+/** An operator who forgot a brace did not mean a name with one in it, which would leave open what was to be blocked. */
+function compileWholeRule(line: string): Rule {
+  if (isBalanced(line)) return compileRule(line);
+  throw new PatternInvalid(
+    `The rule '${line}' has a brace without its other half; write \\{ or \\} for the character.`,
+  );
 }
 
 function compileRule(line: string): Rule {

@@ -169,6 +169,22 @@ describe('settings', () => {
     expect((await service.ask('/ls')).json().entries).toMatchObject([{ path: '/c' }]);
   });
 
+  it('commas inside braces and brackets of such a variable belong to the pattern', async () => {
+    const root = plant({ 'd/a.pem': '', 'd/b.pem': '', 'd/c.pem': '', 'x,': '', x1: '', y: '' });
+    const service = await start(root, { env: { FS_BLOCKED: '**/{a,b}.pem, x[,1], [y]' } });
+    const { matches } = (await service.ask('/glob?pattern=**')).json();
+    expect(matches).toMatchObject([{ path: '/d/c.pem' }]);
+  });
+
+  it.each([
+    ['a variable', { env: { FS_BLOCKED: 'x,**/{a,b.pem' } }],
+    ['a flag', { args: ['--blocked', '**/{a,b.pem'] }],
+    ['a flag that closes what was not opened', { args: ['--blocked', '**/a,b}.pem'] }],
+  ])('a brace that has no other half, in %s, stops the start', async (_, { args = [], env = {} }: Launch) => {
+    const { code, lines } = await refused({ args: ['--root', plant({}), ...args], env });
+    expect([code, lines]).toEqual([2, [expect.stringMatching(/blocked pattern '.*' cannot work: .*brace/)]]);
+  });
+
   it('the token may stand on the first line of a file', async () => {
     const file = join(scratch(), 'token');
     writeFileSync(file, `${SECRET}\nsecond line\n`);

@@ -129,6 +129,7 @@ describe('a rule', () => {
     ['takes two stars for any folders', ['a/**/x'], ['a/x', 'a/b/x', 'a/b/c/x'], ['x', 'b/x']],
     ['takes sets and ranges', ['[a-c]x', '[!d]y'], ['ax', 'cx', 'ay'], ['dx', 'dy']],
     ['takes braces', ['s.{json,yml}', '{a,b}/x'], ['s.json', 's.yml', 'a/x', 'c/b/x'], ['s.toml', 's.{json,yml}', 'x']],
+    ['takes a quoted brace, or one in a set, for itself', ['\\{x', 'y[}]'], ['{x', 'y}'], ['x', 'y']],
     ['takes a dot for a dot and matches hidden names', ['*x'], ['.x', 'x'], ['x.']],
     ['matches a name with a line break as a whole', ['*.x'], ['a\nb.x'], ['a.x\nb']],
     ['that begins with ! opens again what rules before it block', ['x*', '!xy'], ['x', 'xz'], ['xy', 'a/xy']],
@@ -157,12 +158,21 @@ describe('a rule', () => {
     expect(['.env', '.ENV', '.ｅｎｖ'].map((path) => blocks(['.ＥＮＶ'], path))).toEqual([true, true, true]);
   });
 
-  it.each(['', '!', '/', '!/', 'a/../b', '../x', 'x\0y', `${'{a,b}'.repeat(12)}`, 'x'.repeat(2000)])(
-    'that cannot work is refused: %j',
-    (rule) => {
-      expect(() => Policy.of([rule])).toThrow(expect.objectContaining({ code: 'PATTERN_INVALID' }));
-    },
-  );
+  it.each([
+    '',
+    '!',
+    '/',
+    '!/',
+    'a/../b',
+    '../x',
+    'x\0y',
+    `${'{a,b}'.repeat(12)}`,
+    'x'.repeat(2000),
+    '*.{pem,key',
+    'a}',
+  ])('that cannot work is refused: %j', (rule) => {
+    expect(() => Policy.of([rule])).toThrow(expect.objectContaining({ code: 'PATTERN_INVALID' }));
+  });
 });
 
 describe('what is blocked', () => {
