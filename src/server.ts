@@ -51,7 +51,7 @@ async function run(config: Config): Promise<void> {
     token: config.token,
     allowHosts: config.allowHosts,
     allowOrigins: config.allowOrigins,
-    pool: startPool(config, setupOf(config, root, landlock > 0)),
+    pool: startPool(config, setupOf(config, root, landlock > 0), (text) => app.log.warn(text)),
     maxResults: config.maxResults,
     timeoutMs: config.timeoutMs,
     containment: CONTAINMENT,
@@ -76,7 +76,8 @@ async function runMcp(config: Config): Promise<void> {
   const root = checkedRoot(config);
   checkPolicy(config.policy);
   const { serveOverStdio } = await import('./mcp/stdio.ts');
-  const pool = startPool(config, setupOf(config, root, confine(config, root) > 0));
+  const setup = setupOf(config, root, confine(config, root) > 0);
+  const pool = startPool(config, setup, (text) => process.stderr.write(`fs-sidecar: ${text}\n`));
   await serveOverStdio(pool, config);
 }
 
@@ -142,7 +143,7 @@ function setupOf({ cacheMb, maxReadBytes, policy }: Config, root: RootReference,
   return { root, policy, maxReadBytes, cacheBytes, ...(isConfined ? { confinedTo: PROGRAM_FOLDERS } : {}) };
 }
 
-function startPool(config: Config, setup: Setup): Pool {
+function startPool(config: Config, setup: Setup, warn: (text: string) => void): Pool {
   return new Pool({
     start: () =>
       new Worker(new URL('./pool/worker.js', import.meta.url), {
@@ -152,6 +153,7 @@ function startPool(config: Config, setup: Setup): Pool {
       }),
     workers: Math.min(Math.max(MIN_WORKERS, availableParallelism()), MAX_WORKERS),
     concurrency: config.concurrency,
+    warn,
   });
 }
 

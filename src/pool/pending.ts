@@ -39,7 +39,7 @@ export class Pending {
     );
   }
 
-  take(response: Exclude<Response, { type: 'ready' | 'child' }>): void {
+  take(response: Exclude<Response, { type: 'ready' | 'child' | 'warning' }>): void {
     switch (response.type) {
       case 'head':
         this.#head = response.head;

@@ -19,6 +19,8 @@ export interface PoolOptions {
   workers: number;
   /** Searches that run at once; others wait, up to a bound. */
   concurrency: number;
+  /** Is told once of each thing that the operator should know. */
+  warn?: (text: string) => void;
 }
 
 /** How many searches may wait for each that may run. */
@@ -51,6 +53,7 @@ export class Pool {
   readonly #short = new Places(MAX_SHORT, MAX_SHORT);
   readonly #options: PoolOptions;
   readonly #threads = new Set<Thread>();
+  readonly #warned = new Set<string>();
   #nextId = 1;
   #isClosing = false;
 
@@ -132,13 +135,26 @@ export class Pool {
     return others.reduce((best, thread) => (thread.jobs.size < best.jobs.size ? thread : best), first);
   }
 
+  #take(thread: Thread, response: Response): void {
+    if (response.type === 'warning') this.#warnOnce(response.text);
+    else if (response.type === 'ready') thread.isReady = true;
+    else if (response.type !== 'child') thread.jobs.get(response.id)?.take(response);
+    else if (response.isRunning) thread.children.add(response.pid);
+    else thread.children.delete(response.pid);
+  }
+
+  #warnOnce(text: string): void {
+    if (!this.#warned.has(text)) this.#options.warn?.(text);
+    this.#warned.add(text);
+  }
+
   #startThread(): void {
     if (this.#isClosing) return;
     const worker = this.#options.start();
     const thread: Thread = { worker, jobs: new Map(), children: new Set(), isReady: false };
     this.#threads.add(thread);
     let cause = new Error('the worker thread ended');
-    worker.on('message', (response) => take(thread, response));
+    worker.on('message', (response) => this.#take(thread, response));
     worker.on('error', (error) => {
       cause = error;
     });
@@ -149,13 +165,6 @@ export class Pool {
       this.#replace(thread);
     });
   }
-}
-
-function take(thread: Thread, response: Response): void {
-  if (response.type === 'ready') thread.isReady = true;
-  else if (response.type !== 'child') thread.jobs.get(response.id)?.take(response);
-  else if (response.isRunning) thread.children.add(response.pid);
-  else thread.children.delete(response.pid);
 }
 
 function kill(pid: number): void {

@@ -56,10 +56,11 @@ export type Request =
   | { type: 'ack'; id: number }
   | { type: 'cancel'; id: number };
 
-/** From a worker. `child` tells of a process that it has started, or that has ended. A job ends with `end` or `failure`; `failure` after the first chunk breaks the reply off. */
+/** From a worker. `child` tells of a process that it has started, or that has ended; `warning` is for the log. A job ends with `end` or `failure`; `failure` after the first chunk breaks the reply off. */
 export type Response =
   | { type: 'ready' }
   | { type: 'child'; pid: number; isRunning: boolean }
+  | { type: 'warning'; text: string }
   | { type: 'head'; id: number; head: ReplyHead }
   | { type: 'chunk'; id: number; bytes: Uint8Array }
   | { type: 'end'; id: number; summary: Summary }

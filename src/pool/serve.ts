@@ -24,6 +24,7 @@ export function serve(peer: Peer<Response, Request>, setup: Setup): void {
   const policy = Policy.of(setup.policy);
   const cache = setup.cacheBytes === 0 ? undefined : new TreeCache(setup.cacheBytes);
   const running = new Map<number, Running>();
+  const warn = (text: string) => peer.postMessage({ type: 'warning', text });
 
   peer.on('message', (request) => {
     if (request.type === 'job') void start(request.id, request.job);
@@ -48,7 +49,7 @@ export function serve(peer: Peer<Response, Request>, setup: Setup): void {
   }
 
   function run(id: number, job: Job, outlet: Outlet, cancelled: AbortSignal): Promise<Summary> {
-    const workspace = Workspace.at(root, policy, { maxReadBytes: setup.maxReadBytes, cache });
+    const workspace = Workspace.at(root, policy, { maxReadBytes: setup.maxReadBytes, cache, warn });
     if (job.kind === 'operation') return perform(job, workspace, outlet, cancelled);
     return sendRaw(job, workspace, outlet, cancelled, (head) => peer.postMessage({ type: 'head', id, head }));
   }

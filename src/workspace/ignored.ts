@@ -2,7 +2,7 @@ import { gitignoreRules } from '../text/ignore-file.ts';
 import { Rules, type RulesState } from '../text/rules.ts';
 import type { Handle } from './handle.ts';
 import { type Bytes, toText } from './names.ts';
-import { readSmallFile } from './open.ts';
+import { readFirstLines } from './open.ts';
 
 export const IGNORE_FILE = '.gitignore';
 const MAX_BYTES = 1024 * 1024;
@@ -60,8 +60,8 @@ export class IgnoreStack {
 }
 
 function ownLayer(folder: Handle): Layer[] {
-  const text = readSmallFile(folder, IGNORE_FILE, MAX_BYTES);
-  if (text === undefined) return [];
-  const rules = new Rules(gitignoreRules(text));
+  const read = readFirstLines(folder, IGNORE_FILE, MAX_BYTES);
+  if (read === undefined) return [];
+  const rules = new Rules(gitignoreRules(read.text));
   return rules.isEmpty ? [] : [{ rules, state: rules.start }];
 }

@@ -121,12 +121,20 @@ export function requireDirectory({ stats, shown }: Located): void {
   if (!stats.isDirectory()) throw new NotADirectory(shorten(toText(toVirtual(shown))));
 }
 
+/** The lines of a file up to a limit of bytes, each of them whole. */
+export interface FirstLines {
+  text: string;
+  /** Whether there is more that is not in it. */
+  isCut: boolean;
+}
+
 /**
- * The text of the regular file `name` in a held folder; undefined when there is
- * none, when it cannot be read or is larger than `limit` bytes, and for links,
- * FIFOs and all else that an agent may leave under a name that is looked for.
+ * The text of the regular file `name` in a held folder, of more than `limit`
+ * bytes the whole lines among the first ones; undefined when there is none, when
+ * it cannot be read, and for links, FIFOs and all else that an agent may leave
+ * under a name that is looked for.
  */
-export function readSmallFile(folder: Handle, name: Bytes, limit: number): string | undefined {
+export function readFirstLines(folder: Handle, name: Bytes, limit: number): FirstLines | undefined {
   let held: Handle | undefined;
   let fd: number | undefined;
   try {
@@ -134,9 +142,10 @@ export function readSmallFile(folder: Handle, name: Bytes, limit: number): strin
     if (!held.stats().isFile()) return undefined;
     fd = held.openForReading();
     const { size } = fstatSync(fd);
-    if (size > limit) return undefined;
-    const content = Buffer.alloc(size);
-    return content.toString('utf8', 0, readSync(fd, content, 0, size, 0));
+    const content = Buffer.alloc(Math.min(size, limit));
+    const length = readSync(fd, content, 0, content.length, 0);
+    const isCut = size > limit;
+    return { text: content.toString('utf8', 0, isCut ? content.lastIndexOf('\n', length - 1) + 1 : length), isCut };
   } catch {
     return undefined;
   } finally {

@@ -4,7 +4,7 @@ import { folderSize } from './folder-size.ts';
 import { linkTarget } from './link-target.ts';
 import { type Kind, kindOf } from './listing.ts';
 import { type Bytes, toBytes } from './names.ts';
-import { FileOpener, type OpenFile, openFile, readSmallFile, requireDirectory } from './open.ts';
+import { FileOpener, type OpenFile, openFile, readFirstLines, requireDirectory } from './open.ts';
 import type { Policy } from './policy.ts';
 import { type Located, resolve } from './resolve.ts';
 import type { Root } from './root.ts';
@@ -14,6 +14,7 @@ import { type Found, type Skip, type WalkQuery, walk } from './walk.ts';
 
 const AGENTIGNORE = '.agentignore';
 const AGENTIGNORE_MAX_BYTES = 64 * 1024;
+const AGENTIGNORE_IS_CUT = `the workspace's ${AGENTIGNORE} is larger than 64 KiB; its rules after that block nothing`;
 
 /** Where an input says to start: a virtual path, or the same in base64. */
 export interface PathInput {
@@ -24,6 +25,8 @@ export interface PathInput {
 export interface WorkspaceOptions {
   /** The most that a read may answer with, in bytes of UTF-8. */
   maxReadBytes: number;
+  /** Is told what the operator should know of the workspace, at each request again. */
+  warn?: (text: string) => void;
   /** Listings of folders to be used again, by all requests of a thread. */
   cache?: TreeCache | undefined;
 }
@@ -50,8 +53,9 @@ export class Workspace {
 
   /** The workspace under the operator's policy and what the root's `.agentignore` adds at this moment. */
   static at(root: Root, policy: Policy, options: WorkspaceOptions): Workspace {
-    const added = readSmallFile(root.handle, AGENTIGNORE, AGENTIGNORE_MAX_BYTES);
-    return new Workspace(root, added === undefined ? policy : policy.extendedBy(added), options);
+    const added = readFirstLines(root.handle, AGENTIGNORE, AGENTIGNORE_MAX_BYTES);
+    if (added?.isCut === true) options.warn?.(AGENTIGNORE_IS_CUT);
+    return new Workspace(root, added === undefined ? policy : policy.extendedBy(added.text), options);
   }
 
   /**

@@ -215,6 +215,17 @@ describe('settings', () => {
   });
 });
 
+describe('an .agentignore of more than 64 KiB', () => {
+  it('is told to the operator once, whichever thread meets it', async () => {
+    const service = await start(plant({ '.agentignore': `x\n${'#\n'.repeat(40_000)}`, x: '' }));
+    const listings = await Promise.all(Array.from({ length: 8 }, () => service.ask('/ls')));
+    await service.ask('/ls');
+    const warnings = service.log.lines.filter(({ level }) => level === 40);
+    expect(listings.map((answer) => answer.json().count)).toEqual(listings.map(() => 1));
+    expect(warnings).toMatchObject([{ msg: expect.stringMatching(/\.agentignore is larger than 64 KiB/) }]);
+  });
+});
+
 describe('the root', () => {
   it.each(['/', '/etc', '/proc', '/sys', '/dev', '/usr', '/root', '/etc/', '/tmp/../etc', '/etc/ssl', '/nonexistent'])(
     '%s is refused in one line',

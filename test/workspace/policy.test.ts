@@ -319,12 +319,19 @@ describe('P11, P12: an .agentignore', () => {
       'full of lines that are no pattern',
       '!\n/\n..\n../x\na/../b\n{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}\n',
     ],
-    ['huge', 'x\n'.repeat(40_000)],
+    ['one line that has no end', 'x'.repeat(100_000)],
   ])('does no harm when it is %s', async (_, what) => {
     expect(await open({ '.agentignore': what, rules: 'x', '../rules': 'x', x: '', '.env': '' })).toEqual([
       '/rules',
       '/x',
     ]);
+  });
+
+  it('of more than 64 KiB counts up to the last line that is whole by there', async () => {
+    const filler = `${'#'.repeat(1023)}\n`.repeat(63);
+    const text = `x\n${filler}y\n${'#'.repeat(1024 - 6)}\nzz\n`;
+    expect(Buffer.byteLength(text.slice(0, text.indexOf('zz') + 1))).toBe(64 * 1024);
+    expect(await open({ '.agentignore': text, x: '', y: '', z: '', zz: '' })).toEqual(['/z', '/zz']);
   });
 
   it('that is full of costly patterns does not hold up requests', { timeout: 5_000 }, () => {
