@@ -12,10 +12,19 @@ const Message = Type.Object(
   {
     jsonrpc: Type.String({ description: 'Always 2.0.', examples: ['2.0'] }),
     id: Type.Optional(
-      Type.Unsafe<string | number>({ type: ['string', 'integer'], description: 'Absent in a notification.' }),
+      Type.Unsafe<string | number>({
+        type: ['string', 'integer'],
+        description: 'Which request it is, for the answer to name it; absent in a notification.',
+        examples: [1],
+      }),
     ),
-    method: Type.String({ description: 'What is asked for.', examples: ['tools/list'] }),
-    params: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'What it is asked with.' })),
+    method: Type.String({
+      description: 'What is asked for: `initialize`, `tools/list`, `tools/call` or another method of the protocol.',
+      examples: ['tools/list'],
+    }),
+    params: Type.Optional(
+      Type.Object({}, { additionalProperties: true, description: 'What the method is asked with.' }),
+    ),
   },
   { additionalProperties: true, description: 'A JSON-RPC message.' },
 );
@@ -42,7 +51,11 @@ export default plugin(
             response: {
               200: {
                 description: 'The answer, a JSON-RPC message.',
-                content: { 'application/json': { schema: Type.Object({}, { additionalProperties: true }) } },
+                content: {
+                  'application/json': {
+                    schema: Type.Object({}, { additionalProperties: true, description: 'A JSON-RPC message.' }),
+                  },
+                },
               },
               202: { description: 'A notification was taken.', type: 'null' },
             },

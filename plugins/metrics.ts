@@ -39,6 +39,8 @@ export default plugin(
           tags: ['service'],
           operationId: 'metrics',
           summary: 'What the service has done, for Prometheus',
+          description:
+            'Requests, failures, results, bytes and times by route, searches under way, and the state of the process, in the text format that Prometheus scrapes.',
           response: { 200: { description: 'The metrics.', content: { 'text/plain': { schema: Type.String() } } } },
         },
       },

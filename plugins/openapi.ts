@@ -14,6 +14,9 @@ const DESCRIPTION = `Lets an AI agent look at a workspace: list, find, glob, gre
 
 Every path is virtual: \`/\` is the top of the workspace. Each operation is a GET endpoint, the same as a stream of JSON lines (\`/stream\`), and an action of \`POST /execute\`, which takes what a model wrote. On GET endpoints \`Accept: application/x-ndjson\` and \`text/plain\` choose those forms, too.`;
 
+const DOCUMENT =
+  'Describes every route, field, reply and failure of this service, for people and for client generators.';
+
 /** Makes the OpenAPI document from the routes' own schemas, and serves it. */
 export default plugin(
   async function openapi(app: FastifyInstance, { version }: OpenapiOptions) {
@@ -25,6 +28,7 @@ export default plugin(
           title: 'fs-sidecar',
           version,
           description: DESCRIPTION,
+          contact: { name: 'The maintainers of fs-sidecar' },
           license: { name: 'MIT', identifier: 'MIT' },
         },
         servers: [{ url: 'http://127.0.0.1:8080', description: 'Beside the agent runner' }],
@@ -45,7 +49,7 @@ export default plugin(
     const schema = { tags: ['service'], response: { 200: document('The OpenAPI document.') } };
     app.get(
       '/openapi.json',
-      { schema: { ...schema, operationId: 'openapiJson', summary: 'This document, as JSON' } },
+      { schema: { ...schema, operationId: 'openapiJson', summary: 'This document, as JSON', description: DOCUMENT } },
       async (_request, reply) => reply.type('application/json').send(JSON.stringify(app.swagger())),
     );
     app.get(
@@ -58,6 +62,7 @@ export default plugin(
           },
           operationId: 'openapiYaml',
           summary: 'This document, as YAML',
+          description: DOCUMENT,
         },
       },
       async (_request, reply) => reply.type('application/yaml').send(toYaml(app.swagger())),

@@ -6,48 +6,72 @@ import { formOf } from './operations.ts';
 import { sendJob } from './reply.ts';
 import { problemsOf } from './responses.ts';
 
-const EXAMPLE = {
-  action: 'find_file',
-  properties: [{ name: 'pattern', value: '*.py' }],
-};
+const EXAMPLE = { action: 'grep', input: { pattern: 'def main', path: 'src' } };
 
 const Body = Type.Object(
   {
     action: Type.Optional(
-      Type.String({ description: 'The action, or an operation by name.', examples: ['find_file'] }),
+      Type.String({
+        description:
+          "A skill's action, as GET /skills lists them, or an operation: `ls`, `find`, `glob`, `grep`, `read`.",
+        examples: ['find_file'],
+      }),
     ),
     properties: Type.Optional(
       Type.Array(
-        Type.Object({ name: Type.String(), value: Type.Optional(Type.Unknown()) }, { additionalProperties: true }),
+        Type.Object(
+          {
+            name: Type.String({ description: "The property's name, as the skill has it.", examples: ['pattern'] }),
+            value: Type.Optional(
+              Type.Unknown({
+                description: 'Its value: text, also for numbers and booleans, or JSON.',
+                examples: ['*.py'],
+              }),
+            ),
+          },
+          { additionalProperties: true, description: 'A property of the action.' },
+        ),
         {
           description: 'What the action is to do; a plain object will do, too.',
+          examples: [[{ name: 'pattern', value: '*.py' }]],
         },
       ),
     ),
     input: Type.Optional(
       Type.Object(
         {},
-        { additionalProperties: true, description: "An operation's fields, with an operation as action." },
+        { additionalProperties: true, description: "An operation's fields, with an operation as `action`." },
       ),
     ),
   },
-  { additionalProperties: true, description: 'What a model wrote.', examples: [EXAMPLE] },
+  { additionalProperties: true, description: 'What a model wrote, in any of the forms above.', examples: [EXAMPLE] },
 );
 
 const Envelope = Type.Object(
   {
-    action: Type.String({ description: 'The action that was run.' }),
+    action: Type.String({ description: 'The action that was run.', examples: ['find_file'] }),
     status: Type.String({ description: 'Always `ok`: a failure has its own status.' }),
-    content: Type.String({ description: 'The result as a model should read it.' }),
-    result: Type.Object({}, { additionalProperties: true, description: "The operation's JSON reply." }),
-    sequential: Type.Boolean({ description: 'Whether the result is meant for a next turn.' }),
+    content: Type.String({ description: 'The result as a model should read it.', examples: ['/src/main.py\n'] }),
+    result: Type.Object(
+      {},
+      { additionalProperties: true, description: "The operation's JSON reply, as its GET endpoint gives it." },
+    ),
+    sequential: Type.Boolean({ description: 'Whether the payload wants a next turn with this result.' }),
     prompt: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'What the next turn is to do with it.',
+      description: 'What the next turn is to do with the result, as the payload says; null when it says nothing.',
     }),
-    payload: Type.Object({}, { additionalProperties: true, description: 'What was run, with every default.' }),
+    payload: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'What was run, for review: `action`, `operation`, and `input` with every default.',
+      },
+    ),
     warnings: Type.Optional(Type.Array(Type.String(), { description: 'Properties that were ignored.' })),
-    repairs: Type.Optional(Type.Array(Type.String(), { description: 'What was mended in the body.' })),
+    repairs: Type.Optional(
+      Type.Array(Type.String(), { description: 'What was mended in the body before it could be read.' }),
+    ),
   },
   { $id: 'Envelope', additionalProperties: false, description: 'The reply of an action.' },
 );

@@ -13,16 +13,17 @@ export interface HealthOptions {
 
 const Health = Type.Object(
   {
-    status: oneOf(['ok'], { description: 'The process lives.' }),
+    status: oneOf(['ok'], { description: 'Always `ok`.' }),
   },
   { $id: 'Health', additionalProperties: false, description: 'The process lives.' },
 );
 
 const Readiness = Type.Object(
   {
-    status: oneOf(['ready', 'unready'], { description: 'Whether requests can be answered.' }),
+    status: oneOf(['ready', 'unready'], { description: '`ready` with 200, `unready` with 503.' }),
     containment: oneOf(['strict', 'best-effort'], {
-      description: '`strict`: no change of names during a request leads out of the workspace.',
+      description:
+        '`strict`: no change of names during a request leads out of the workspace. `best-effort`: the system cannot promise that.',
     }),
     landlock: Type.String({
       description:
@@ -55,6 +56,8 @@ export default async function healthRoutes(
           tags: ['service'],
           operationId: name,
           summary: 'Whether the process lives',
+          description:
+            'Answers as long as the process can answer, whatever the workspace is like: restart the service when it does not. It wants no token.',
           response: { 200: json('Health', 'It does.'), ...problemsOf([500]) },
         },
       },
@@ -68,6 +71,8 @@ export default async function healthRoutes(
         tags: ['service'],
         operationId: 'readyz',
         summary: 'Whether the workspace can be read',
+        description:
+          'Whether requests can be answered: send none while it is 503. It says, too, how the workspace is kept apart from the rest of the machine. It wants no token.',
         response: { 200: json('Readiness', 'It can.'), 503: json('Readiness', 'It cannot, or the service is ending.') },
       },
     },

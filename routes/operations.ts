@@ -50,7 +50,7 @@ export default async function operationRoutes(app: FastifyInstance): Promise<voi
           querystring: unsorted(input),
           response: {
             200: {
-              description: 'The results as they are found.',
+              description: 'The results as they are found, a line of JSON for each.',
               content: { 'application/x-ndjson': { schema: Type.String() } },
             },
             ...problems(operation),

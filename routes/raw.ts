@@ -32,7 +32,7 @@ export default async function rawRoutes(app: FastifyInstance): Promise<void> {
             description: 'The range that was asked for.',
             content: { 'application/octet-stream': { schema: Type.String({ format: 'binary' }) } },
           },
-          304: { description: 'The file has not changed.', type: 'null' },
+          304: { description: 'The file has not changed since the `ETag` or the time that was sent.', type: 'null' },
           ...problemsOf([400, 401, 403, 404, 416, 422, 500, 503]),
         },
       },

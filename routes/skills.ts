@@ -7,11 +7,11 @@ const anything = (description: string) => Type.Object({}, { additionalProperties
 
 const Tool = Type.Object(
   {
-    name: Type.String({ description: 'The action, or the name of the operation.' }),
-    title: Type.String({ description: 'What it is, in a few words.' }),
+    name: Type.String({ description: 'The action, or the name of the operation.', examples: ['find_file'] }),
+    title: Type.String({ description: 'What it does, in a few words.' }),
     description: Type.String({ description: 'When to use it, what it leaves out, and how to go on.' }),
-    schema: anything('Its fields, as JSON Schema.'),
-    example: anything('Fields that run as they are.'),
+    schema: anything('Its fields, as a JSON Schema object.'),
+    example: anything('Fields and values that run as they are.'),
     tools: Type.Object(
       {
         openai: anything('As an OpenAI tool, for strict mode.'),

@@ -40,7 +40,12 @@ export function endFields(operation: Operation): Record<string, TSchema> {
     truncated,
     truncated_by: truncatedBy(['maxResults', 'limit', 'timeout']),
     skipped: Type.Ref('Skipped'),
-    hints: Type.Optional(Type.Array(Type.String(), { description: 'Why nothing was found, where that can be told.' })),
+    hints: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Why nothing was found, where that can be told.',
+        examples: [['It would match with caseSensitive=false.']],
+      }),
+    ),
   };
 }
 
@@ -49,7 +54,7 @@ export function replySchema(operation: Operation): TObject {
   const { input, list, name, record } = operation;
   const id = `${name.charAt(0).toUpperCase()}${name.slice(1)}Reply`;
   const head = {
-    path: Type.String({ description: 'What was asked for, from the workspace root.' }),
+    path: Type.String({ description: 'What was asked for, from the workspace root.', examples: ['/src/'] }),
     path_bytes: Type.Optional(Type.String({ description: 'The path in base64, when it is not UTF-8.' })),
     ...('pattern' in input.properties ? { pattern: Type.String({ description: 'The pattern as it was given.' }) } : {}),
   };
@@ -70,29 +75,49 @@ export function idOf(schema: TSchema): unknown {
 
 export const ErrorResponse = Type.Object(
   {
-    type: Type.String({ description: 'Which problem it is, as a URI.' }),
-    title: Type.String({ description: 'The problem in short.' }),
+    type: Type.String({ description: 'Which problem it is, as a URI; it names the problem and leads nowhere.' }),
+    title: Type.String({ description: 'The problem in short, the same for every occurrence.' }),
     status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status.' }),
-    detail: Type.String({ description: 'What was wrong, and what to send instead.' }),
-    code: Type.String({ description: 'Which problem it is, as a word.', examples: ['NOT_FOUND'] }),
-    instance: Type.String({ description: 'This occurrence, as the log has it.' }),
+    detail: Type.String({ description: 'What was wrong, and what to send instead: for the model that reads it.' }),
+    code: Type.String({
+      description: 'Which problem it is, as a word that programs can go by.',
+      examples: ['NOT_FOUND'],
+    }),
+    instance: Type.String({ description: "This occurrence; ends in the request's id, under which the log has it." }),
     errors: Type.Optional(
       Type.Array(
         Type.Object(
           {
             detail: Type.String({ description: 'What was wrong with the field.' }),
-            pointer: Type.String({ description: 'The field, as a JSON Pointer.', examples: ['#/pattern'] }),
+            pointer: Type.String({ description: 'The field, as a JSON Pointer (RFC 6901).', examples: ['#/pattern'] }),
           },
-          { additionalProperties: false },
+          { additionalProperties: false, description: 'A field at fault.' },
         ),
-        { description: 'Each field at fault.' },
+        { description: 'Each field at fault, with `INPUT_INVALID`.' },
       ),
     ),
     suggestions: Type.Optional(
-      Type.Array(Type.String(), { maxItems: 3, description: 'Existing paths that may have been meant.' }),
+      Type.Array(Type.String(), {
+        maxItems: 3,
+        description: 'Existing paths that may have been meant, with `NOT_FOUND`.',
+      }),
     ),
-    total_lines: Type.Optional(count('Lines of the file that was asked for.')),
-    position: Type.Optional(count('Where a pattern is at fault, in characters from 0.')),
+    total_lines: Type.Optional(count('Lines of the file that was asked for, with `RANGE_PAST_END`.')),
+    position: Type.Optional(count('Where the pattern is at fault, in characters from 0, with `PATTERN_INVALID`.')),
   },
-  { $id: 'ErrorResponse', description: 'A failure (RFC 9457). A failure is never a 200.' },
+  {
+    $id: 'ErrorResponse',
+    description: 'A failure (RFC 9457). A failure is never a 200.',
+    examples: [
+      {
+        type: 'tag:fs-sidecar,2026:problem/NOT_FOUND',
+        title: 'Not found',
+        status: 404,
+        detail: "There is no '/src/mian.py' in the workspace.",
+        code: 'NOT_FOUND',
+        instance: 'tag:fs-sidecar,2026:request/7cc5980f-f3be-4f32-b974-d896891d34fb',
+        suggestions: ['/src/main.py'],
+      },
+    ],
+  },
 );

@@ -28,6 +28,7 @@ export const Entry = Type.Object(
         maximum: MAX_INTEGER,
         description:
           'Bytes of a file; 0 for directories, unless folder sizes were asked for, and for links. Absent without details, or when the entry is gone.',
+        examples: [1284],
       }),
     ),
     modified_at: Type.Optional(
@@ -39,6 +40,7 @@ export const Entry = Type.Object(
     ),
     type: oneOf(['file', 'directory', 'symlink', 'other'], {
       description: 'What it is; `other` is a FIFO, socket or device.',
+      examples: ['file'],
     }),
     target: Type.Optional(
       Type.String({ description: 'Where a link leads, when all of its way lies inside the workspace and is allowed.' }),

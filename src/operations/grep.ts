@@ -99,11 +99,16 @@ const Match = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: MAX_INTEGER,
-        description: 'The line, from 1: the one that `read` gives for it.',
+        description:
+          'The line, from 1: the one that `read` gives for it. Absent with `output=files` and `output=count`.',
+        examples: [42],
       }),
     ),
     text: Type.Optional(
-      Type.String({ description: 'The line without its line ending, or a part of it around the match.' }),
+      Type.String({
+        description: 'The line without its line ending, or a part of it around the match.',
+        examples: ['def main():'],
+      }),
     ),
     clipped: Type.Optional(Type.Boolean({ description: 'True when `text` is a part of the line.' })),
     column: Type.Optional(
