@@ -3,6 +3,7 @@ import plugin from 'fastify-plugin';
 import { Type } from 'typebox';
 import { toCallTool } from '../src/mcp/call.ts';
 import type { CallTool } from '../src/mcp/server.ts';
+import { ANYWHERE, problemsOf } from '../src/operations/problems.ts';
 import { toFailure } from '../src/problem.ts';
 
 /** Both forms of an answer; clients that name one, or none, get the same JSON. */
@@ -26,8 +27,24 @@ const Message = Type.Object(
       Type.Object({}, { additionalProperties: true, description: 'What the method is asked with.' }),
     ),
   },
-  { additionalProperties: true, description: 'A JSON-RPC message.' },
+  {
+    additionalProperties: true,
+    description: 'A JSON-RPC message.',
+    examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }],
+  },
 );
+
+const answered = (description: string) => ({
+  description,
+  content: {
+    'application/json': {
+      schema: Type.Object(
+        {},
+        { additionalProperties: true, description: 'A JSON-RPC message, with `result` or with `error`.' },
+      ),
+    },
+  },
+});
 
 /**
  * `POST /mcp`: Model Context Protocol over Streamable HTTP, without sessions.
@@ -49,15 +66,10 @@ export default plugin(
               'The operations as tools, over Streamable HTTP (stateless; every answer is JSON). For MCP clients; a call of a tool gives text for the model and the JSON reply as structured content.',
             body: Message,
             response: {
-              200: {
-                description: 'The answer, a JSON-RPC message.',
-                content: {
-                  'application/json': {
-                    schema: Type.Object({}, { additionalProperties: true, description: 'A JSON-RPC message.' }),
-                  },
-                },
-              },
+              200: answered('The answer. A call of a tool that failed is one, too: with `isError`, for the model.'),
               202: { description: 'A notification was taken.', type: 'null' },
+              400: answered('The body is no JSON-RPC message: `error` of the answer says why.'),
+              ...problemsOf([...ANYWHERE, 'BODY_TOO_LARGE']),
             },
           },
           validatorCompiler: () => (body) => ({ value: body }),

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { Type } from 'typebox';
+import { ANYWHERE, problemsOf } from '../src/operations/problems.ts';
 import type { Pool } from '../src/pool/pool.ts';
 
 export interface MetricsOptions {
@@ -41,7 +42,13 @@ export default plugin(
           summary: 'What the service has done, for Prometheus',
           description:
             'Requests, failures, results, bytes and times by route, searches under way, and the state of the process, in the text format that Prometheus scrapes.',
-          response: { 200: { description: 'The metrics.', content: { 'text/plain': { schema: Type.String() } } } },
+          response: {
+            200: {
+              description: 'The metrics.',
+              content: { 'text/plain': { schema: Type.String({ description: 'The metrics, a sample a line.' }) } },
+            },
+            ...problemsOf(ANYWHERE),
+          },
         },
       },
       async (_request, reply) => reply.type(registry.contentType).send(spellNaN(await registry.metrics())),

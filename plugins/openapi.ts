@@ -1,10 +1,11 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { stringify } from 'yaml';
-import { ErrorResponse, idOf, replySchema, Skipped } from '../src/operations/documents.ts';
+import { ErrorResponse, idOf, replySchema, Skipped, streamSchemas } from '../src/operations/documents.ts';
 import { operations } from '../src/operations/index.ts';
+import { ANYWHERE, problemsOf } from '../src/operations/problems.ts';
 
 export interface OpenapiOptions {
   version: string;
@@ -16,6 +17,20 @@ Every path is virtual: \`/\` is the top of the workspace. Each operation is a GE
 
 const DOCUMENT =
   'Describes every route, field, reply and failure of this service, for people and for client generators.';
+const ANYTHING = { description: 'An OpenAPI 3.1 document.' };
+
+/** In the order in which people read them. */
+const TAGS = [
+  { name: 'operations', description: 'What can be done with the workspace.' },
+  { name: 'skills', description: 'The same, as a model asks for it.' },
+  { name: 'service', description: 'The state of the service, and its documents.' },
+];
+
+/** As much of a document as is put in order here. */
+interface Document {
+  paths: Record<string, Record<string, { tags: string[]; responses: Record<string, { headers?: object }> }>>;
+  [member: string]: unknown;
+}
 
 /** Makes the OpenAPI document from the routes' own schemas, and serves it. */
 export default plugin(
@@ -31,25 +46,41 @@ export default plugin(
           contact: { name: 'The maintainers of fs-sidecar' },
           license: { name: 'MIT', identifier: 'MIT' },
         },
-        servers: [{ url: 'http://127.0.0.1:8080', description: 'Beside the agent runner' }],
-        tags: [
-          { name: 'operations', description: 'What can be done with the workspace' },
-          { name: 'skills', description: 'The same, as a model asks for it' },
-          { name: 'service', description: 'The state of the service, and its documents' },
-        ],
+        servers: [{ url: 'http://127.0.0.1:8080', description: 'Beside the agent runner.' }],
+        tags: TAGS,
         components: {
           securitySchemes: {
-            token: { type: 'http', scheme: 'bearer', description: 'Wanted when the service has a token.' },
+            token: {
+              type: 'http',
+              scheme: 'bearer',
+              description: 'The token of the service, where it has one: all routes want it but those for health.',
+            },
+          },
+          headers: {
+            RequestId: {
+              description:
+                'The id of the request, under which the log has it: the `X-Request-Id` that was sent, where it is made of 1 to 64 letters, digits, dots, dashes and underscores.',
+              schema: { type: 'string' },
+              example: '7cc5980f-f3be-4f32-b974-d896891d34fb',
+            },
           },
         },
         security: [{}, { token: [] }],
       },
       refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json['$id'] ?? `schema-${index}`) },
+      transformObject: (made) => ('openapiObject' in made ? whole(made.openapiObject) : {}),
     });
-    const schema = { tags: ['service'], response: { 200: document('The OpenAPI document.') } };
+    const schema = { tags: ['service'], description: DOCUMENT };
     app.get(
       '/openapi.json',
-      { schema: { ...schema, operationId: 'openapiJson', summary: 'This document, as JSON', description: DOCUMENT } },
+      {
+        schema: {
+          ...schema,
+          operationId: 'openapiJson',
+          summary: 'This document, as JSON',
+          response: { 200: document('application/json', Type.Object({}, ANYTHING)), ...problemsOf(ANYWHERE) },
+        },
+      },
       async (_request, reply) => reply.type('application/json').send(JSON.stringify(app.swagger())),
     );
     app.get(
@@ -57,12 +88,9 @@ export default plugin(
       {
         schema: {
           ...schema,
-          response: {
-            200: { description: 'The OpenAPI document.', content: { 'application/yaml': { schema: Type.String() } } },
-          },
           operationId: 'openapiYaml',
           summary: 'This document, as YAML',
-          description: DOCUMENT,
+          response: { 200: document('application/yaml', Type.String(ANYTHING)), ...problemsOf(ANYWHERE) },
         },
       },
       async (_request, reply) => reply.type('application/yaml').send(toYaml(app.swagger())),
@@ -77,10 +105,33 @@ export function toYaml(document: object): string {
 }
 
 function namedSchemas(): object[] {
-  const records = new Map(operations.map(({ record }) => [idOf(record), record]));
-  return [ErrorResponse, Skipped, ...records.values(), ...operations.map(replySchema)];
+  const ofOperations = operations.flatMap((operation) => [
+    operation.record,
+    replySchema(operation),
+    ...streamSchemas(operation),
+  ]);
+  const schemas = [ErrorResponse, Skipped, ...ofOperations];
+  return [...new Map(schemas.map((schema) => [idOf(schema), schema])).values()];
 }
 
-function document(description: string) {
-  return Type.Object({}, { description, additionalProperties: true });
+function document(type: string, schema: TSchema) {
+  return { description: 'The OpenAPI document.', content: { [type]: { schema } } };
+}
+
+/** The document with what is true of every reply, in the order in which people read it. */
+function whole<D extends object>(document: D): D {
+  const { openapi, info, servers, tags, security, paths, ...rest } = document as D & Document;
+  const operationsOf = (item: Document['paths'][string] | undefined) => Object.values(item ?? {});
+  for (const { responses } of Object.values(paths).flatMap(operationsOf)) {
+    for (const response of Object.values(responses)) {
+      response.headers = { ...response.headers, 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+    }
+  }
+  const placeOf = (path: string) => TAGS.findIndex(({ name }) => name === operationsOf(paths[path])[0]?.tags[0]);
+  const ordered = Object.keys(paths).sort((one, other) => placeOf(one) - placeOf(other));
+  return {
+    ...{ openapi, info, servers, tags, security },
+    paths: Object.fromEntries(ordered.map((path) => [path, paths[path] ?? {}])),
+    ...rest,
+  } as D & Document;
 }

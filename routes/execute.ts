@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { ANYWHERE, AS_TEXT, AT_PATH, type Code, problemsOf } from '../src/operations/problems.ts';
 import { effectiveLimits, type ServerLimits } from '../src/pool/asked.ts';
 import { type Payload, readPayload } from '../src/skills/payload.ts';
 import { formOf } from './operations.ts';
 import { sendJob } from './reply.ts';
-import { problemsOf } from './responses.ts';
 
 const EXAMPLE = { action: 'grep', input: { pattern: 'def main', path: 'src' } };
 
@@ -79,6 +79,13 @@ const Envelope = Type.Object(
 /** Schemas that documents name. */
 export const executeSchemas = [Envelope];
 
+const PROBLEMS: readonly Code[] = [
+  ...ANYWHERE,
+  ...AT_PATH,
+  ...AS_TEXT,
+  ...(['PATTERN_INVALID', 'ENCODING_UNKNOWN', 'BODY_INVALID', 'ACTION_UNKNOWN', 'BODY_TOO_LARGE'] as const),
+];
+
 /** A stream gives results as they are found. */
 const STREAM_DEFAULTS = { sort: 'none' };
 
@@ -102,7 +109,7 @@ export default async function executeRoutes(app: FastifyInstance): Promise<void>
         body: Body,
         response: {
           200: { description: 'The result.', content: { 'application/json': { schema: Type.Ref('Envelope') } } },
-          ...problemsOf([400, 401, 403, 404, 413, 415, 416, 422, 500, 503]),
+          ...problemsOf(PROBLEMS),
         },
       },
       validatorCompiler: () => (body) => ({ value: body }),

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { problemsOf } from '../src/operations/problems.ts';
 import { oneOf } from '../src/operations/schema.ts';
-import { problemsOf } from './responses.ts';
 
 export interface HealthOptions {
   /** Why the workspace cannot be read; undefined when it can. */
@@ -58,7 +58,8 @@ export default async function healthRoutes(
           summary: 'Whether the process lives',
           description:
             'Answers as long as the process can answer, whatever the workspace is like: restart the service when it does not. It wants no token.',
-          response: { 200: json('Health', 'It does.'), ...problemsOf([500]) },
+          security: [],
+          response: { 200: json('Health', 'The process lives.'), ...problemsOf(['HOST_FORBIDDEN', 'INTERNAL']) },
         },
       },
       async () => ({ status: 'ok' }),
@@ -73,7 +74,12 @@ export default async function healthRoutes(
         summary: 'Whether the workspace can be read',
         description:
           'Whether requests can be answered: send none while it is 503. It says, too, how the workspace is kept apart from the rest of the machine. It wants no token.',
-        response: { 200: json('Readiness', 'It can.'), 503: json('Readiness', 'It cannot, or the service is ending.') },
+        security: [],
+        response: {
+          200: json('Readiness', 'The workspace can be read.'),
+          503: json('Readiness', 'The workspace cannot be read, or the service is ending.'),
+          ...problemsOf(['HOST_FORBIDDEN', 'INTERNAL']),
+        },
       },
     },
     async (_request, reply) => {

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { type TObject, Type } from 'typebox';
-import { idOf, replySchema } from '../src/operations/documents.ts';
+import { type TObject, type TSchema, Type } from 'typebox';
+import { idOf, replySchema, streamSchemas } from '../src/operations/documents.ts';
 import { operations } from '../src/operations/index.ts';
 import type { Operation } from '../src/operations/operation.ts';
+import { problems } from '../src/operations/problems.ts';
 import { defaulted } from '../src/operations/schema.ts';
 import type { Form } from '../src/pool/protocol.ts';
 import { sendJob } from './reply.ts';
-import { problems } from './responses.ts';
 
 const MEDIA_TYPES = ['application/json', 'application/x-ndjson', 'text/plain'];
 
@@ -51,7 +51,7 @@ export default async function operationRoutes(app: FastifyInstance): Promise<voi
           response: {
             200: {
               description: 'The results as they are found, a line of JSON for each.',
-              content: { 'application/x-ndjson': { schema: Type.String() } },
+              content: { 'application/x-ndjson': { schema: linesOf(operation) } },
             },
             ...problems(operation),
           },
@@ -76,6 +76,16 @@ function answer(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   return sendJob({ operation, input: request.query, form }, request, reply);
+}
+
+/** The body of a stream: text to OpenAPI, which has no words for lines. */
+function linesOf(operation: Operation): TSchema {
+  const [line] = streamSchemas(operation);
+  return Type.String({
+    description: 'Lines that end in a line feed, each a JSON object.',
+    contentMediaType: 'application/x-ndjson',
+    contentSchema: Type.Ref(String(idOf(line))),
+  });
 }
 
 /** The input of a stream, which is not sorted unless that is asked for. */

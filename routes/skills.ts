@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { ANYWHERE, problemsOf } from '../src/operations/problems.ts';
 import { definitions } from '../src/skills/definitions.ts';
-import { problemsOf } from './responses.ts';
 
 const anything = (description: string) => Type.Object({}, { additionalProperties: true, description });
 
@@ -52,7 +52,7 @@ export default async function skillsRoutes(app: FastifyInstance): Promise<void> 
             description: 'The actions and operations.',
             content: { 'application/json': { schema: Type.Ref('Skills') } },
           },
-          ...problemsOf([401, 403, 500]),
+          ...problemsOf(ANYWHERE),
         },
       },
     },

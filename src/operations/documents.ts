@@ -49,23 +49,72 @@ export function endFields(operation: Operation): Record<string, TSchema> {
   };
 }
 
+const pathShown = {
+  path: Type.String({ description: 'What was asked for, from the workspace root.', examples: ['/src/'] }),
+  path_bytes: Type.Optional(Type.String({ description: 'The path in base64, when it is not UTF-8.' })),
+};
+const patternShown = Type.String({ description: 'The pattern as it was given.', examples: ['*.py'] });
+
 /** The JSON reply of an operation. */
 export function replySchema(operation: Operation): TObject {
   const { input, list, name, record } = operation;
-  const id = `${name.charAt(0).toUpperCase()}${name.slice(1)}Reply`;
-  const head = {
-    path: Type.String({ description: 'What was asked for, from the workspace root.', examples: ['/src/'] }),
-    path_bytes: Type.Optional(Type.String({ description: 'The path in base64, when it is not UTF-8.' })),
-    ...('pattern' in input.properties ? { pattern: Type.String({ description: 'The pattern as it was given.' }) } : {}),
-  };
+  const head = { ...pathShown, ...('pattern' in input.properties ? { pattern: patternShown } : {}) };
   const body: Record<string, TSchema> =
     list === undefined
       ? { content: Type.String({ description: "The file's own text, or its bytes in base64." }) }
       : { [list]: Type.Array(Type.Ref(String(idOf(record))), { description: 'The results, in order.' }) };
   return Type.Object(
     { ...head, ...body, ...endFields(operation) },
-    { $id: id, additionalProperties: false, description: `The reply of ${name}.` },
+    { $id: `${titled(name)}Reply`, additionalProperties: false, description: `The reply of ${name}.` },
   );
+}
+
+const Begin = Type.Object(
+  {
+    ...pathShown,
+    pattern: Type.Optional(patternShown),
+    limits: Type.Object(
+      {
+        maxResults: Type.Optional(count('At most this many results; without it, all there are.')),
+        maxBytes: Type.Optional(count('At most this many bytes of content, of a read.')),
+        timeoutMs: count('Milliseconds after which the stream ends with what it has.'),
+      },
+      { additionalProperties: false, description: 'What may cut the stream.' },
+    ),
+  },
+  { $id: 'Begin', additionalProperties: false, description: 'How a stream begins.' },
+);
+
+/** The schemas of an operation's stream: that of a line first, then those that it names. */
+export function streamSchemas(operation: Operation): [line: TSchema, ...named: TSchema[]] {
+  const { list, name, record, recordType } = operation;
+  const End = Type.Object(
+    { ...endFields(operation), elapsed_ms: count('Milliseconds that the request took.') },
+    {
+      $id: list === undefined ? `${titled(name)}End` : 'End',
+      additionalProperties: false,
+      description: 'What closes the JSON reply, too, and how long it took. With this line the stream is whole.',
+    },
+  );
+  const line = (type: string, data: TSchema) =>
+    Type.Object(
+      { type: oneOf([type], { description: 'What `data` is.' }), data: Type.Ref(String(idOf(data))) },
+      { additionalProperties: false },
+    );
+  const lines = [line('begin', Begin), line(recordType, record), line('end', End), line('error', ErrorResponse)];
+  return [
+    Type.Unsafe({
+      $id: `${titled(name)}Line`,
+      description: `A line of the stream of ${name}. Pass over types that are not listed here: there may be more one day.`,
+      oneOf: lines,
+    }),
+    Begin,
+    End,
+  ];
+}
+
+function titled(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 /** The name under which a schema is documented. */

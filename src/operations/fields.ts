@@ -28,6 +28,19 @@ const pathBytes = Type.Optional(
 /** Where an operation starts. */
 export const place = { path, pathBytes };
 
+/** The one file that an operation reads. */
+export const placeOfFile = {
+  path: defaulted(
+    Type.String({
+      default: '/',
+      description:
+        'The file: a path from the workspace root, with forward slashes. Never a pattern: `app/[id].ts` is a file of that name. Absolute paths are taken from the workspace root; `..` and `~` are refused.',
+      examples: ['src/main.py'],
+    }),
+  ),
+  pathBytes,
+};
+
 const maxResults = Type.Optional(
   Type.Integer({
     minimum: 1,

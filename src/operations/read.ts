@@ -3,7 +3,7 @@ import { InputInvalid, withMembers } from '../errors.ts';
 import { toEncoding } from '../text/encoding.ts';
 import type { OpenFile } from '../workspace/open.ts';
 import { timestamp } from './entry.ts';
-import { MAX_INTEGER, place } from './fields.ts';
+import { MAX_INTEGER, placeOfFile } from './fields.ts';
 import { headOf } from './head.ts';
 import { defineOperation } from './operation.ts';
 import { readBase64 } from './read-base64.ts';
@@ -15,7 +15,7 @@ const lineNumber = (minimum: number, value: number, description: string) =>
 
 const Input = Type.Object(
   {
-    ...place,
+    ...placeOfFile,
     startLine: lineNumber(1, 1, 'The first line, from 1.'),
     endLine: lineNumber(0, 0, 'The last line, included; 0 is the end of the file.'),
     maxBytes: lineNumber(
@@ -102,7 +102,6 @@ const endFields = {
         startByte: position('The `startByte` to go on with.'),
       },
       {
-        $id: 'Next',
         additionalProperties: false,
         description: 'Where the file goes on after what was sent: these fields in another request.',
       },

@@ -15,13 +15,23 @@ export async function documentOf(app: FastifyInstance): Promise<Document> {
 
 /** Says what of a value does not fit the documented schema of that name; null when all does. */
 export function schemasOf(document: Document): (name: string, value: unknown) => string | null {
+  const fits = placesOf(document);
+  return (name, value) => fits(pointerTo('components', 'schemas', name), value);
+}
+
+/** A place in a document, as a JSON Pointer (RFC 6901). */
+export function pointerTo(...keys: readonly (string | number)[]): string {
+  return keys.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** Says what of a value does not fit the schema at that place; null when all does. */
+export function placesOf(document: Document): (pointer: string, value: unknown) => string | null {
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': DATE_TIME } });
   ajv.addSchema(document, 'openapi');
   const validators = new Map<string, ValidateFunction>();
-  return (name, value) => {
-    const validate =
-      validators.get(name) ?? ajv.compile({ $ref: `openapi#/components/schemas/${encodeURIComponent(name)}` });
-    validators.set(name, validate);
+  return (pointer, value) => {
+    const validate = validators.get(pointer) ?? ajv.compile({ $ref: `openapi#${encodeURI(pointer)}` });
+    validators.set(pointer, validate);
     return validate(value) ? null : ajv.errorsText(validate.errors);
   };
 }
