@@ -62,13 +62,15 @@ function plain(fields: TObject): JsonSchema {
   return JSON.parse(JSON.stringify(fields));
 }
 
-/** The first example of each field that has one and is required, or names what is wanted. */
+/** The first example of each field that has one; for what is required and has none, its name. */
 function exampleOf(fields: TObject): Record<string, unknown> {
   const { properties, required = [] } = plain(fields) as {
     properties: Record<string, JsonSchema>;
     required?: string[];
   };
-  const wanted = Object.entries(properties).filter(([name]) => required.includes(name));
+  const wanted = Object.entries(properties).filter(
+    ([name, { examples }]) => required.includes(name) || Array.isArray(examples),
+  );
   return Object.fromEntries(wanted.map(([name, { examples }]) => [name, Array.isArray(examples) ? examples[0] : name]));
 }
 
