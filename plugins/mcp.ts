@@ -4,10 +4,13 @@ import { Type } from 'typebox';
 import { toCallTool } from '../src/mcp/call.ts';
 import type { CallTool } from '../src/mcp/server.ts';
 import { ANYWHERE, problemsOf } from '../src/operations/problems.ts';
-import { toFailure } from '../src/problem.ts';
+import { CallerGone, toFailure } from '../src/problem.ts';
 
 /** Both forms of an answer; clients that name one, or none, get the same JSON. */
 const ACCEPTED = 'application/json, text/event-stream';
+
+/** What stands in for the request's own URL, whose `Host` may be anything. */
+const ENDPOINT = 'http://localhost/mcp';
 
 const Message = Type.Object(
   {
@@ -89,9 +92,10 @@ async function answer(app: FastifyInstance, request: FastifyRequest, reply: Fast
   }
   const body = request.body instanceof Buffer ? new Uint8Array(request.body) : null;
   const response = await answerMcp(
-    new Request(`http://${request.host}${request.url}`, { method: 'POST', headers, body }),
+    new Request(ENDPOINT, { method: 'POST', headers, body }),
     toCall(app, request, reply),
   );
+  if (request.gone?.aborted === true) return reply.hijack();
   reply.code(response.status);
   const type = response.headers.get('content-type');
   if (type !== null) reply.type(type);
@@ -103,7 +107,7 @@ function toCall(app: FastifyInstance, request: FastifyRequest, reply: FastifyRep
   const call = toCallTool((job, isSearch) => app.perform(job, isSearch, request, reply), app.limits, request.id);
   return (name, input, signal) =>
     call(name, input, signal).catch((error) => {
-      request.failure = toFailure(error);
+      if (!(error instanceof CallerGone)) request.failure = toFailure(error);
       throw error;
     });
 }

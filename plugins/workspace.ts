@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 import type { ServerLimits } from '../src/pool/asked.ts';
@@ -11,6 +12,10 @@ export interface WorkspaceOptions extends ServerLimits {
 }
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** Aborted when the caller goes away; made when the first job wants to know. */
+    gone: AbortSignal | null;
+  }
   interface FastifyInstance {
     limits: ServerLimits;
     /**
@@ -24,11 +29,11 @@ declare module 'fastify' {
 /** The workspace as routes see it: something that performs jobs, within its limits. */
 export default plugin(
   async function workspace(app: FastifyInstance, { pool, maxResults, timeoutMs }: WorkspaceOptions) {
+    app.decorateRequest('gone', null);
     app.decorate('limits', { maxResults, timeoutMs });
     app.decorate('perform', async (job: Job, isSearch: boolean, request: FastifyRequest, reply: FastifyReply) => {
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort(new CallerGone()));
-      const performed = await pool.perform(job, isSearch, gone.signal);
+      request.gone ??= whenGone(reply);
+      const performed = await pool.perform(job, isSearch, request.gone);
       void performed.summary.then(
         (summary) => {
           request.summary = summary;
@@ -41,3 +46,13 @@ export default plugin(
   },
   { name: 'workspace', fastify: '5.x', dependencies: ['requests'] },
 );
+
+/** One signal for all jobs of a request: it may have a hundred, each a call of a tool. */
+function whenGone({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  // Each of them listens until it has ended.
+  setMaxListeners(0, gone.signal);
+  if (raw.destroyed) gone.abort(new CallerGone());
+  else raw.once('close', () => gone.abort(new CallerGone()));
+  return gone.signal;
+}

@@ -32,9 +32,14 @@ const SOURCES = ['src', 'plugins', 'routes'].flatMap((folder) =>
     .map((name) => join(folder, name)),
 );
 
-function importsOf(file: string): string[] {
-  const text = readFileSync(file, 'utf8');
-  return [...text.matchAll(/^(?:import|export)\b[^;]*?from '([^']+)';/gms)].map((match) => match[1] ?? '');
+function importsOf(file: string, what: 'all' | 'values' = 'all'): string[] {
+  if (!SOURCES.includes(file)) return [];
+  const found = readFileSync(file, 'utf8').matchAll(
+    /^(?:import|export)\b(?<type> type\b)?[^;]*?from '(?<path>[^']+)';/gms,
+  );
+  return [...found]
+    .filter(({ groups }) => what === 'all' || groups?.['type'] === undefined)
+    .map(({ groups }) => groups?.['path'] ?? '');
 }
 
 function layerOf(file: string): number {
@@ -89,4 +94,18 @@ it('only the app, under src, knows Fastify', () => {
     (file) => file.startsWith('src/') && importsOf(file).some((path) => path === 'fastify'),
   );
   expect(knowing.sort()).toEqual(['src/app.ts', 'src/server.ts']);
+});
+
+it('Model Context Protocol is loaded only when it is spoken', () => {
+  const atStart = new Set<string>();
+  const load = (file: string): void => {
+    if (atStart.has(file)) return;
+    atStart.add(file);
+    for (const path of importsOf(file, 'values')) {
+      load(path.startsWith('.') ? normalize(join(dirname(file), path)) : path);
+    }
+  };
+  load('src/server.ts');
+  expect(atStart).toContain('plugins/mcp.ts');
+  expect([...atStart].filter((name) => name.startsWith('@modelcontextprotocol/'))).toEqual([]);
 });

@@ -6,13 +6,14 @@ import {
 import { type CallTool, toMcpServer } from './server.ts';
 
 /**
- * Answers one request of Streamable HTTP, always with JSON and never with a
- * session: clients of the 2025 revisions, which begin with `initialize`, and
- * of the later ones alike.
+ * Answers one request of Streamable HTTP, with JSON and never with a session:
+ * clients of the 2025 revisions, which begin with `initialize`, and of the
+ * later ones alike. The one answer that is a stream, to who wants to listen for
+ * changes, ends at once, since no changes are told.
  */
 export async function answerMcp(request: Request, call: CallTool): Promise<Response> {
   if (!(await isLegacyRequest(request))) {
-    return createMcpHandler(() => toMcpServer(call), { legacy: 'reject', responseMode: 'json' }).fetch(request);
+    return createMcpHandler(() => toMcpServer(call), { legacy: 'reject' }).fetch(request);
   }
   const server = toMcpServer(call);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });

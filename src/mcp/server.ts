@@ -15,10 +15,12 @@ export type CallTool = (name: string, input: unknown, signal: AbortSignal) => Pr
 const INSTRUCTIONS =
   'Looks at a workspace, read-only. Paths are virtual: / is the top of the workspace. Use ls to explore, find for names, glob for paths, grep for content, read for files. When a result says that it is truncated, narrow the request or go on as it says.';
 
+/** Made once, when the protocol is first spoken. */
+const tools = toTools();
+const names = new Set(tools.map(({ name }) => name));
+
 /** A Model Context Protocol server with the operations as its tools; it keeps no state of its own. */
 export function toMcpServer(call: CallTool): Server {
-  const tools = toTools();
-  const names = new Set(tools.map(({ name }) => name));
   const server = new Server(
     { name: 'fs-sidecar', title: 'Workspace', version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },

@@ -69,6 +69,7 @@ export class Pool {
    * A search takes a place, for which it may have to wait. Throws BUSY.
    */
   async perform(job: Job, isSearch: boolean, signal: AbortSignal): Promise<Reply> {
+    signal.throwIfAborted();
     const places = isSearch ? this.searches : this.#short;
     await places.enter(signal);
     if (signal.aborted) {
