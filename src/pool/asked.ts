@@ -13,6 +13,8 @@ export interface Asked {
   /** In text, paths below the start of the search. */
   relativePaths?: boolean;
   envelope?: EnvelopeMembers;
+  /** How much the caller takes in one reply: characters of results as JSON, or bytes of a file. */
+  room?: number;
 }
 
 /** What the server allows a request at most. */
@@ -25,14 +27,17 @@ export interface ServerLimits {
 
 /** The job that answers what was asked, within the server's limits. */
 export function toJob(asked: Asked, server: ServerLimits, requestId: string): OperationJob {
-  const { envelope, form, input, operation, relativePaths = false } = asked;
+  const { envelope, form, input, operation, relativePaths = false, room } = asked;
   const { cap, timeoutMs, ...own } = effectiveLimits(input, server);
+  const isList = operation.list !== undefined;
+  const limits = room === undefined || !isList ? own : { ...own, maxCharacters: room };
   return {
     kind: 'operation',
     operation: operation.name,
     input,
     form,
-    limits: form === 'ndjson' ? own : { ...own, cap },
+    limits: form === 'ndjson' ? limits : { ...limits, cap },
+    ...(room === undefined || isList ? {} : { maxReadBytes: room }),
     timeoutMs,
     requestId,
     relativePaths,

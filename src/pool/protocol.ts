@@ -27,6 +27,8 @@ export interface OperationJob {
   input: Record<string, unknown>;
   form: Form;
   limits: Limits;
+  /** Content of a read, in bytes, where that is less than the server's own limit. */
+  maxReadBytes?: number;
   timeoutMs: number;
   requestId: string;
   /** In the text form, paths below the start of the search. */

@@ -49,7 +49,9 @@ export function serve(peer: Peer<Response, Request>, setup: Setup): void {
   }
 
   function run(id: number, job: Job, outlet: Outlet, cancelled: AbortSignal): Promise<Summary> {
-    const workspace = Workspace.at(root, policy, { maxReadBytes: setup.maxReadBytes, cache, warn });
+    const wanted = job.kind === 'operation' ? job.maxReadBytes : undefined;
+    const maxReadBytes = Math.min(setup.maxReadBytes, wanted ?? Number.POSITIVE_INFINITY);
+    const workspace = Workspace.at(root, policy, { maxReadBytes, cache, warn });
     if (job.kind === 'operation') return perform(job, workspace, outlet, cancelled);
     return sendRaw(job, workspace, outlet, cancelled, (head) => peer.postMessage({ type: 'head', id, head }));
   }

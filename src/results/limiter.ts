@@ -6,6 +6,8 @@ export interface Limits {
   maxFiles?: number;
   /** The server's. */
   cap?: number;
+  /** Of all records together, as JSON. */
+  maxCharacters?: number;
 }
 
 export type TruncatedBy = 'maxResults' | 'limit' | 'timeout' | 'maxBytes';
@@ -21,6 +23,7 @@ export class Limiter {
   truncatedBy: TruncatedBy | undefined;
   readonly #limits: Limits;
   #files = 0;
+  #characters = 0;
   #file: string | undefined;
 
   constructor(limits: Limits) {
@@ -35,7 +38,9 @@ export class Limiter {
       this.#limits.maxFiles === undefined ? batch.length : this.#ofAllowedFiles(batch, this.#limits.maxFiles);
     if (kept < batch.length && kept <= room) this.truncatedBy = 'maxResults';
     else if (batch.length > room) this.truncatedBy = this.#isAsked ? 'maxResults' : 'limit';
-    const taken = Math.min(kept, room);
+    const wanted = Math.min(kept, room);
+    const taken = this.#fitting(batch, wanted);
+    if (taken < wanted) this.truncatedBy = 'limit';
     this.count += taken;
     return taken === batch.length ? batch : batch.slice(0, taken);
   }
@@ -56,6 +61,17 @@ export class Limiter {
   get #isAsked(): boolean {
     const { maxResults, cap } = this.#limits;
     return maxResults !== undefined && maxResults <= (cap ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** How many of the first `wanted` records there are characters for. */
+  #fitting(batch: readonly unknown[], wanted: number): number {
+    const { maxCharacters } = this.#limits;
+    if (maxCharacters === undefined) return wanted;
+    for (const [at, record] of batch.slice(0, wanted).entries()) {
+      this.#characters += JSON.stringify(record).length;
+      if (this.#characters > maxCharacters) return at;
+    }
+    return wanted;
   }
 
   #ofAllowedFiles(batch: readonly unknown[], maxFiles: number): number {

@@ -9,7 +9,7 @@ import { slowSearch } from '../helpers/searches.ts';
 import { plant } from '../helpers/tree.ts';
 import { overStdio, type Result, type Revision, textOf } from './clients.ts';
 
-const SECONDS = { timeout: 10_000, interval: 20 };
+const SECONDS = { timeout: 25_000, interval: 20 };
 /** Searches that take seconds: by the service itself, and by ripgrep, which is its child. */
 const SLOW = { literal: { pattern: 'absent' }, ripgrep: { pattern: 'abs[e]nt', isRegex: true } };
 const REVISIONS: Revision[] = ['2025-11-25', '2026-07-28'];
@@ -96,11 +96,19 @@ describe('over standard input and output', () => {
     expect(textOf(blocked)).toMatch(/^PATH_BLOCKED: /);
   });
 
-  it.fails('a file larger than what clients take in one message is read in parts', async () => {
+  it('a file larger than what clients take in one message is read in parts', async () => {
     const content = 'x'.repeat(6 * MEBIBYTE);
     const { client } = await overStdio(plant({ 'large.txt': content }), '2025-11-25');
     const result: Result = await client.callTool({ name: 'read', arguments: { path: 'large.txt' } });
     expect(result.structuredContent).toMatchObject({ truncated: true, next: { startLine: 1 } });
+  });
+
+  it('more matches than clients take in one message are cut', async () => {
+    const line = `hit${'x'.repeat(99_000)}\n`;
+    const { client } = await overStdio(plant({ 'long.txt': line.repeat(80) }), '2025-11-25');
+    const given = { pattern: 'hit', maxLineLength: 100_000 };
+    const result: Result = await client.callTool({ name: 'grep', arguments: given });
+    expect(result.structuredContent).toMatchObject({ count: 8, truncated: true, truncated_by: 'limit' });
   });
 });
 

@@ -76,6 +76,17 @@ describe('a limiter', () => {
     expect(pass({ maxFiles: 1 }, [alike])).toMatchObject({ count: 1, truncatedBy: 'maxResults' });
   });
 
+  test('lets through what its characters are enough for, and says when there was more', () => {
+    const batch = ['four', 'five5', 'six'];
+    const taken = (maxCharacters: number) => pass({ maxCharacters }, [batch.slice(0, 1), batch.slice(1)]);
+    expect([taken(12), taken(13), taken(17), taken(18)]).toEqual([
+      { taken: ['four'], count: 1, truncatedBy: 'limit' },
+      { taken: ['four', 'five5'], count: 2, truncatedBy: 'limit' },
+      { taken: ['four', 'five5'], count: 2, truncatedBy: 'limit' },
+      { taken: batch, count: 3, truncatedBy: undefined },
+    ]);
+  });
+
   test('without limits lets everything through', () => {
     expect(pass({}, [[1, 2], [], [3]])).toEqual({ taken: [1, 2, 3], count: 3, truncatedBy: undefined });
   });
