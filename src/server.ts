@@ -78,6 +78,11 @@ async function runMcp(config: Config): Promise<void> {
   const { serveOverStdio } = await import('./mcp/stdio.ts');
   const setup = setupOf(config, root, confine(config, root) > 0);
   const pool = startPool(config, setup, (text) => process.stderr.write(`fs-sidecar: ${text}\n`));
+  // Searches are processes of their own and would go on without the service.
+  closeWithGrace({ delay: GRACE, logger: false }, async ({ err }) => {
+    if (err !== undefined) process.stderr.write(`fs-sidecar: ${toLine(err)}\n`);
+    await pool.close();
+  });
   await serveOverStdio(pool, config);
 }
 
