@@ -11,7 +11,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 COPY plugins ./plugins
 COPY routes ./routes
-COPY scripts ./scripts
+COPY scripts/healthcheck.ts ./scripts/
 RUN npm run build && npm prune --omit=dev
 
 # No shell and no package manager; `docker build --target distroless`.
@@ -26,6 +26,7 @@ LABEL org.opencontainers.image.title="fs-sidecar" \
       org.opencontainers.image.created="${CREATED}" \
       org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production \
+    PATH=/nodejs/bin \
     FS_ROOT=/workspace \
     FS_HOST=0.0.0.0 \
     FS_PORT=8080
@@ -36,8 +37,8 @@ COPY --from=build /app/dist ./dist
 USER 65532:65532
 EXPOSE 8080
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=30s --timeout=3s --start-period=5s --retries=3 CMD ["/nodejs/bin/node", "dist/scripts/healthcheck.js"]
-ENTRYPOINT ["/nodejs/bin/node", "dist/src/server.js"]
+HEALTHCHECK --interval=30s --timeout=3s --start-period=5s --retries=3 CMD ["node", "dist/scripts/healthcheck.js"]
+ENTRYPOINT ["node", "dist/src/server.js"]
 
 FROM ${NODE_IMAGE} AS runtime
 ARG VERSION=0.0.0
