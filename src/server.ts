@@ -6,7 +6,6 @@ import { dirname, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import closeWithGrace from 'close-with-grace';
 import type { FastifyInstance } from 'fastify';
-import { buildApp } from './app.ts';
 import { type Config, ConfigError, helpText, readConfig } from './config.ts';
 import { confineProcess, PROGRAM_FOLDERS } from './confine.ts';
 import { PatternInvalid } from './errors.ts';
@@ -46,17 +45,21 @@ async function run(config: Config): Promise<void> {
   if (config.socket !== undefined) await freeSocket(config.socket);
   const landlock = confine(config, root);
 
+  // Before the rest of the program is loaded, so that the threads load at the same time.
+  const pool = startPool(config, setupOf(config, root, landlock > 0), (text) => app.log.warn(text));
+
   let isEnding = false;
+  const { buildApp } = await import('./app.ts');
   const app = await buildApp({
     token: config.token,
     allowHosts: config.allowHosts,
     allowOrigins: config.allowOrigins,
-    pool: startPool(config, setupOf(config, root, landlock > 0), (text) => app.log.warn(text)),
+    pool,
     maxResults: config.maxResults,
     timeoutMs: config.timeoutMs,
     containment: CONTAINMENT,
     landlock: landlock > 0 ? `abi ${landlock}` : 'off',
-    trouble: () => (isEnding ? 'the service is ending' : troubleOf(root)),
+    trouble: () => (isEnding ? 'the service is ending' : (troubleOf(root) ?? pool.trouble)),
     logger: { level: config.logLevel },
   });
   closeWithGrace({ delay: GRACE + MARGIN, logger: app.log }, async ({ err }) => {
@@ -64,6 +67,7 @@ async function run(config: Config): Promise<void> {
     if (err !== undefined) app.log.fatal(err);
     await endWithin(app, GRACE);
   });
+  await pool.started;
   const address = await listen(app, config);
   const walls = `containment: ${CONTAINMENT}, landlock: ${landlock > 0 ? `abi ${landlock}` : 'off'}`;
   app.log.info({ version: VERSION }, `listening on ${address}, root ${hostPathOf(root)}, ${walls}`);

@@ -50,17 +50,30 @@ interface Thread {
  */
 export class Pool {
   readonly searches: Places;
+  /** Resolves when a thread is ready for jobs; rejects when one of the first ends before that. */
+  readonly started: Promise<void>;
   readonly #short = new Places(MAX_SHORT, MAX_SHORT);
   readonly #options: PoolOptions;
   readonly #threads = new Set<Thread>();
   readonly #warned = new Set<string>();
   #nextId = 1;
   #isClosing = false;
+  #settleStart: (failure?: Error) => void = () => {};
 
   constructor(options: PoolOptions) {
     this.#options = options;
     this.searches = new Places(options.concurrency, options.concurrency * QUEUE_FACTOR);
+    this.started = new Promise((resolve, reject) => {
+      this.#settleStart = (failure) => (failure === undefined ? resolve() : reject(failure));
+    });
+    // Whoever waits is told; nobody has to wait.
+    this.started.catch(() => {});
     for (let left = options.workers; left > 0; left -= 1) this.#startThread();
+  }
+
+  /** Why no job can be done at this moment; undefined when one can. */
+  get trouble(): string | undefined {
+    return [...this.#threads].some(({ isReady }) => isReady) ? undefined : 'no worker thread is ready';
   }
 
   /**
@@ -69,7 +82,6 @@ export class Pool {
    * A search takes a place, for which it may have to wait. Throws BUSY.
    */
   async perform(job: Job, isSearch: boolean, signal: AbortSignal): Promise<Reply> {
-    signal.throwIfAborted();
     const places = isSearch ? this.searches : this.#short;
     await places.enter(signal);
     if (signal.aborted) {
@@ -155,7 +167,10 @@ export class Pool {
     const thread: Thread = { worker, jobs: new Map(), children: new Set(), isReady: false };
     this.#threads.add(thread);
     let cause = new Error('the worker thread ended');
-    worker.on('message', (response) => this.#take(thread, response));
+    worker.on('message', (response) => {
+      this.#take(thread, response);
+      if (thread.isReady) this.#settleStart();
+    });
     worker.on('error', (error) => {
       cause = error;
     });
@@ -163,6 +178,8 @@ export class Pool {
       this.#threads.delete(thread);
       for (const pid of thread.children) kill(pid);
       for (const pending of thread.jobs.values()) pending.fail(lossOf(cause));
+      if (this.#isClosing) return;
+      this.#settleStart(new Error(`a worker thread cannot start: ${cause.message}`, { cause }));
       this.#replace(thread);
     });
   }
