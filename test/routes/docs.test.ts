@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { serviceOf } from '../helpers/service.ts';
+
+describe('/docs', () => {
+  it.each(['/docs', '/docs/'])('%s is a page all of whose parts this service has', async (path) => {
+    const { get } = await serviceOf({});
+    const page = await get(path);
+    const references = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(
+      ([, to]) => new URL(to ?? '', `http://localhost${path}`),
+    );
+    const answers = await Promise.all(
+      references.map(async ({ host, pathname }) => [host, (await get(pathname)).statusCode]),
+    );
+    expect([page.statusCode, page.headers['content-type'], answers.length > 3, answers]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      true,
+      answers.map(() => ['localhost', 200]),
+    ]);
+  });
+
+  it('may load nothing from elsewhere, run no code that stands in it, and be in no frame', async () => {
+    const { get } = await serviceOf({});
+    const { body, headers } = await get('/docs');
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self';/);
+    expect(policy).toMatch(/frame-ancestors 'none'/);
+    // It would make the page's own parts unreachable where there is no TLS.
+    expect(policy).not.toMatch(/upgrade-insecure-requests|https?:|unsafe-eval/);
+    expect(body).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>/);
+  });
+
+  it('shows the document of this service, and asks nobody whether it is valid', async () => {
+    const { app, get } = await serviceOf({});
+    const initializer = (await get('/docs/static/swagger-initializer.js')).body;
+    expect([(await get('/docs/json')).json(), /"?validatorUrl"?:\s*null/.test(initializer)]).toEqual([
+      app.swagger(),
+      true,
+    ]);
+  });
+
+  it('is not sent again to a browser that has it', async () => {
+    const { get } = await serviceOf({});
+    const path = '/docs/static/swagger-ui.css';
+    const { etag } = (await get(path)).headers;
+    expect((await get(path, {}, { 'if-none-match': String(etag) })).statusCode).toBe(304);
+  });
+
+  it.each(['/docs/none', '/docs/static/../../../package.json', '/docs/static/%2e%2e/%2e%2e/package.json'])(
+    '%s is no route',
+    async (path) => {
+      const { get } = await serviceOf({});
+      const { json, statusCode } = await get(path);
+      expect([statusCode, json().code]).toEqual([404, 'NOT_FOUND']);
+    },
+  );
+});
