@@ -7,7 +7,7 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc LICENSE ./
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
+COPY rolldown.config.js ./
 COPY src ./src
 COPY plugins ./plugins
 COPY routes ./routes
