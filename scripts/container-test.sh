@@ -4,6 +4,7 @@
 # and leaves it with the bill of materials in .cache/container.
 #   CONTAINER_REQUIRED=1   fails where it would be skipped
 #   CONTAINER_BASES=pull   takes the real base images from their registries
+#   CONTAINER_CLEAN=1      keeps no image in .cache/container for the next run
 # Needs Linux and root, and installs what it misses where there is apt-get.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -27,9 +28,9 @@ fi
 
 # ---- a store of its own, so that nothing else on this machine is touched ---------------------------------------------
 cache=$PWD/.cache/container
-state=/run/fs-sidecar-container-test
+state=/run/fs-sidecar-container-test-$(cksum <<<"$PWD" | cut -d' ' -f1)
 mkdir -p "$cache" "$state"
-exec 9>"$state/lock"
+exec 9>"$cache/lock"
 flock --timeout 600 9 || skip 'another run holds the store'
 cat >"$cache/storage.conf" <<CONF
 [storage]
@@ -56,7 +57,13 @@ clear_containers() {
   podman rm --all --force --time 0 >/dev/null 2>&1 || true
   podman image unmount --all --force >/dev/null 2>&1 || true
 }
-trap 'clear_containers; rm -rf "$workspaces"' EXIT
+# The images stay, so that the next run is short.
+clear_up() {
+  clear_containers
+  if [[ ${CONTAINER_CLEAN:-} == 1 ]]; then podman system reset --force >/dev/null 2>&1 || true; fi
+  rm -rf "$workspaces" "$state"
+}
+trap clear_up EXIT
 clear_containers
 
 # ---- images ------------------------------------------------------------------------------------------------------------
@@ -128,20 +135,8 @@ for kind in "${kinds[@]}"; do
   result[$kind landlock]=$landlock
 done
 
-# ---- bill of materials: the npm packages, those of other platforms too; the base image has its own ---------------------
-# `npm sbom --omit dev` leaves out packages that are needed for both development and work, so the former's are taken out
-# of the lockfile before.
-mkdir "$workspaces/fs-sidecar"
-node -e '
-  const { readFileSync, writeFileSync } = require("fs");
-  for (const name of ["package.json", "package-lock.json"]) {
-    const it = JSON.parse(readFileSync(name, "utf8"));
-    delete (it.packages?.[""] ?? it).devDependencies;
-    for (const [path, { dev }] of Object.entries(it.packages ?? {})) if (dev) delete it.packages[path];
-    writeFileSync(`${process.argv[1]}/${name}`, JSON.stringify(it));
-  }
-' "$workspaces/fs-sidecar"
-npm sbom --prefix "$workspaces/fs-sidecar" --package-lock-only --sbom-format cyclonedx >"$cache/sbom.cdx.json"
+# ---- bill of materials: the npm packages; the base image has its own --------------------------------------------------
+npm run --silent sbom >"$cache/sbom.cdx.json"
 root=$(podman image mount localhost/fs-sidecar:slim)
 unlisted=$(node -e '
   const [listed, installed] = process.argv.slice(1).map((path) => JSON.parse(require("fs").readFileSync(path, "utf8")));

@@ -13,6 +13,8 @@ export const SERVER = fileURLToPath(new URL('../../dist/src/server.js', import.m
 const LISTENING = /^listening on (\S+), /;
 
 export interface Launch {
+  /** What is run; the built service, without one. */
+  program?: string;
   args?: readonly string[];
   env?: Record<string, string>;
   cwd?: string;
@@ -137,8 +139,8 @@ export async function firstRecordOf(reply: IncomingMessage): Promise<string> {
   return read;
 }
 
-function launched({ args = [], as = {}, cwd, env = {} }: Launch) {
-  return spawn(process.execPath, [SERVER, ...args], {
+function launched({ args = [], as = {}, cwd, env = {}, program = SERVER }: Launch) {
+  return spawn(process.execPath, [program, ...args], {
     ...as,
     ...(cwd === undefined ? {} : { cwd }),
     env: { ...(process.env['PATH'] === undefined ? {} : { PATH: process.env['PATH'] }), HOME: '/nonexistent', ...env },
