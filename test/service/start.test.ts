@@ -164,9 +164,10 @@ describe('settings', () => {
     expect((await service.ask('/ls')).json().entries.map(({ path }: { path: string }) => path)).toEqual(paths);
   });
 
-  it('blocked patterns may be a variable with commas', async () => {
-    const service = await start(plant({ a: '', b: '', c: '' }), { env: { FS_BLOCKED: 'a, b' } });
-    expect((await service.ask('/ls')).json().entries).toMatchObject([{ path: '/c' }]);
+  it('blocked patterns may be a variable with commas, and hold some in braces and brackets', async () => {
+    const root = plant({ a: '', 'b.x': '', 'b.y': '', ',': '', d: '' });
+    const service = await start(root, { env: { FS_BLOCKED: 'a, b.{x,y},[,]' } });
+    expect((await service.ask('/ls')).json().entries).toMatchObject([{ path: '/d' }]);
   });
 
   it('commas inside braces and brackets of such a variable belong to the pattern', async () => {
