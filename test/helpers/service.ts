@@ -16,13 +16,14 @@ export interface ServiceSettings extends Partial<Omit<AppOptions, 'pool'>> {
 }
 
 /**
- * The service over a host path, not listening. Its worker is the code of a real
- * one behind a real message channel, on this thread, so that coverage sees it.
+ * The service over a host path, not listening, to be closed by whoever opens
+ * it. Its worker is the code of a real one behind a real message channel, on
+ * this thread, so that coverage sees it.
  */
-export async function serviceAt(root: string, settings: ServiceSettings = {}) {
+export async function openService(root: string, settings: ServiceSettings = {}) {
   const { concurrency = 8, maxReadBytes = 10 * 1024 * 1024, policy = POLICY_SETS.secrets, ...options } = settings;
   const setup: Setup = { root: openRoot(root, false), policy, maxReadBytes, cacheBytes: 0 };
-  const app = await buildApp({
+  return buildApp({
     token: undefined,
     allowHosts: [],
     allowOrigins: [],
@@ -35,6 +36,11 @@ export async function serviceAt(root: string, settings: ServiceSettings = {}) {
     logger: false,
     ...options,
   });
+}
+
+/** The same, closed when the test is over, and ways to ask it. */
+export async function serviceAt(root: string, settings: ServiceSettings = {}) {
+  const app = await openService(root, settings);
   onTestFinished(() => app.close());
   const headers = { host: 'localhost' };
   return {

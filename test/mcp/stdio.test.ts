@@ -113,10 +113,9 @@ describe('over standard input and output', () => {
 });
 
 describe.skipIf(!hasProc)('a search over standard input and output (skipped without /proc)', () => {
-  it.each(REVISIONS.flatMap((revision) => Object.entries(SLOW).map(([by, given]) => [revision, by, given] as const)))(
-    'ends when a client that speaks %s cancels it, by %s',
-    async (revision, _, given) => {
-      const { client, pid } = await overStdio(slowSearch(), revision);
+  it.each(REVISIONS)('ends when a client that speaks %s cancels it, whichever engine searches', async (revision) => {
+    const { client, pid } = await overStdio(slowSearch(), revision);
+    for (const given of Object.values(SLOW)) {
       const enough = new AbortController();
       const called = client.callTool({ name: 'grep', arguments: given }, { signal: enough.signal });
       const refused = expect(called).rejects.toThrow('enough');
@@ -124,9 +123,9 @@ describe.skipIf(!hasProc)('a search over standard input and output (skipped with
       enough.abort(new Error('enough'));
       await refused;
       await vi.waitUntil(() => !isSearching(pid), SECONDS);
-      expect(textOf(await client.callTool({ name: 'read', arguments: { path: 'small.txt' } }))).toBe('small\n');
-    },
-  );
+    }
+    expect(textOf(await client.callTool({ name: 'read', arguments: { path: 'small.txt' } }))).toBe('small\n');
+  });
 
   it.each(Object.entries(SLOW))('ends with the input, and so does the service, by %s', async (_, given) => {
     const child = raw(slowSearch());

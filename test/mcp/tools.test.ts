@@ -1,11 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import type { Client } from '@modelcontextprotocol/client';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../src/operations/index.ts';
-import { plant, type Tree } from '../helpers/tree.ts';
-import { clientAt, faultOf, type Result, type Revision, textOf, WAYS, type Way } from './clients.ts';
+import type { Tree } from '../helpers/tree.ts';
+import { faultOf, type Result, type Revision, share, textOf, WAYS, type Way } from './clients.ts';
 
 const SECRET = 'correct-horse-battery';
 
+const MANY = Array.from({ length: 20 }, (_, at) => `many/${at}.txt`);
+const LONG = 'more/long.txt';
+
 const TREE: Tree = {
+  ...Object.fromEntries(MANY.map((path) => [path, path])),
+  [LONG]: Array.from({ length: 20 }, (_, at) => `line ${at + 1} é\n`).join(''),
   'src/a.py': 'import os\nmain = 1\n',
   'src/lib/b.py': 'x\n',
   'notes.txt': 'one\ntwo\nthree\n',
@@ -24,7 +30,7 @@ const CALLS: [string, Record<string, unknown>, string, object][] = [
   ['grep', { pattern: 'main' }, '/src/a.py:2:main = 1\n', { matches: [{ path: '/src/a.py', line: 2 }] }],
   ['read', { path: 'notes.txt', startLine: 2, endLine: 2 }, 'two\n', { content: 'two\n', next: { startLine: 3 } }],
   ['read', { path: 'bin.dat', as: 'base64' }, 'YQBi', { content: 'YQBi', encoding: 'base64' }],
-  ['ls', {}, '/bin.dat\n/notes.txt\n/out\n/src/\n/to-secret\n', { path: '/' }],
+  ['ls', {}, '/bin.dat\n/many/\n/more/\n/notes.txt\n/out\n/src/\n/to-secret\n', { path: '/' }],
   ['find', { pattern: 'absent' }, '[No results.]\n', { count: 0, matches: [] }],
   ['grep', { pattern: 'MAIN', caseSensitive: 'False', maxResults: '5' }, '/src/a.py:2:main = 1\n', { count: 1 }],
 ];
@@ -48,10 +54,15 @@ const FAILURES: [string, Record<string, unknown>, RegExp][] = [
 const FORBIDDEN = ['.env', '.env.local', 'to-secret', 'src/.ssh/id_rsa', 'src/.ssh'];
 
 describe.each(WAYS)('a client over %s that speaks %s', (way: Way, revision: Revision) => {
-  const connect = (tree = TREE) => clientAt(plant(tree), way, revision);
+  let client: Client;
 
-  it('is told who answers, what for, and that there are tools and nothing else', async () => {
-    const client = await connect();
+  beforeAll(async () => {
+    const shared = await share(TREE, way, revision);
+    client = shared.client;
+    return shared.end;
+  });
+
+  it('is told who answers, what for, and that there are tools and nothing else', () => {
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
     expect(client.getServerVersion()).toMatchObject({ name: 'fs-sidecar', version: expect.stringMatching(/^\d/) });
     expect(client.getServerCapabilities()).toEqual({ tools: {} });
@@ -59,7 +70,6 @@ describe.each(WAYS)('a client over %s that speaks %s', (way: Way, revision: Revi
   });
 
   it('is shown the operations as tools that only read, time and again', async () => {
-    const client = await connect();
     const { tools } = await client.listTools();
     const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
     expect(tools.map(({ annotations, description, name, title }) => [name, title, description, annotations])).toEqual(
@@ -69,7 +79,7 @@ describe.each(WAYS)('a client over %s that speaks %s', (way: Way, revision: Revi
   });
 
   it('is shown schemas that keep to JSON Schema and allow no other fields', async () => {
-    const { tools } = await (await connect()).listTools();
+    const { tools } = await client.listTools();
     for (const { inputSchema, outputSchema = {} } of tools) {
       expect([inputSchema, outputSchema]).toEqual([
         expect.objectContaining({ type: 'object', additionalProperties: false }),
@@ -81,7 +91,6 @@ describe.each(WAYS)('a client over %s that speaks %s', (way: Way, revision: Revi
   });
 
   it('has the result of each tool as text, and as a reply that fits its schema', async () => {
-    const client = await connect();
     const { tools } = await client.listTools();
     for (const [name, given, text, part] of CALLS) {
       const result: Result = await client.callTool({ name, arguments: given });
@@ -93,7 +102,6 @@ describe.each(WAYS)('a client over %s that speaks %s', (way: Way, revision: Revi
   });
 
   it('is told in words why a call failed', async () => {
-    const client = await connect();
     for (const [name, given, text] of FAILURES) {
       const result: Result = await client.callTool({ name, arguments: given });
       expect([result.isError, result.structuredContent]).toEqual([true, undefined]);
@@ -102,18 +110,15 @@ describe.each(WAYS)('a client over %s that speaks %s', (way: Way, revision: Revi
   });
 
   it('may call without arguments, and many at once', async () => {
-    const names = Array.from({ length: 20 }, (_, at) => `${at}.txt`);
-    const client = await connect(Object.fromEntries(names.map((name) => [name, name])));
     const [listing, ...files] = await Promise.all([
       client.callTool({ name: 'ls' }),
-      ...names.map((path) => client.callTool({ name: 'read', arguments: { path } })),
+      ...MANY.map((path) => client.callTool({ name: 'read', arguments: { path } })),
     ]);
-    expect(listing?.structuredContent).toMatchObject({ path: '/', count: 20 });
-    expect(files.map(textOf)).toEqual(names);
+    expect(listing?.structuredContent).toMatchObject({ path: '/', truncated: false });
+    expect(files.map(textOf)).toEqual(MANY);
   });
 
   it('is told which tools there are when it calls another', async () => {
-    const client = await connect();
     for (const name of ['bash', 'find_file', 'constructor', '']) {
       await expect(client.callTool({ name, arguments: {} })).rejects.toMatchObject({
         code: -32602,
@@ -123,7 +128,6 @@ describe.each(WAYS)('a client over %s that speaks %s', (way: Way, revision: Revi
   });
 
   it('is refused what is blocked, in the same words whether or not it exists', async () => {
-    const client = await connect();
     const read = async (path: string): Promise<Result> => client.callTool({ name: 'read', arguments: { path } });
     for (const path of FORBIDDEN) {
       const [there, missing] = [await read(path), await read('.ssh/none')];
@@ -134,7 +138,6 @@ describe.each(WAYS)('a client over %s that speaks %s', (way: Way, revision: Revi
   });
 
   it('finds nothing of what is blocked, by any tool', async () => {
-    const client = await connect();
     const results = await Promise.all([
       client.callTool({ name: 'ls', arguments: { recursive: true } }),
       client.callTool({ name: 'find', arguments: { pattern: '*env*', type: 'any', excludeGlob: [] } }),
@@ -148,19 +151,17 @@ describe.each(WAYS)('a client over %s that speaks %s', (way: Way, revision: Revi
   });
 
   it('reads a whole file by following where it goes on', async () => {
-    const content = Array.from({ length: 20 }, (_, at) => `line ${at + 1} é\n`).join('');
-    const client = await connect({ 'long.txt': content });
     let read = '';
     let next: object | undefined = {};
     while (next !== undefined) {
       const result: Result = await client.callTool({
         name: 'read',
-        arguments: { path: 'long.txt', maxBytes: 50, ...next },
+        arguments: { path: LONG, maxBytes: 50, ...next },
       });
       read += result.structuredContent.content;
       next = result.structuredContent.next;
       expect(textOf(result).includes('[Truncated: there is more. Go on with ')).toBe(next !== undefined);
     }
-    expect(read).toBe(content);
+    expect(read).toBe(TREE[LONG]);
   });
 });
