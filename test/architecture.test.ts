@@ -105,7 +105,7 @@ it('Model Context Protocol is loaded only when it is spoken', () => {
       load(path.startsWith('.') ? normalize(join(dirname(file), path)) : path);
     }
   };
-  load('src/server.ts');
+  for (const file of ['src/server.ts', 'src/app.ts']) load(file);
   expect(atStart).toContain('plugins/mcp.ts');
   expect([...atStart].filter((name) => name.startsWith('@modelcontextprotocol/'))).toEqual([]);
 });
