@@ -4,6 +4,9 @@ import { defaulted, oneOf } from './schema.ts';
 /** Left out of searches unless asked for: what tools put into a workspace and no one wants to read. */
 export const NOISE = ['.git', 'node_modules', '__pycache__', '.venv', 'dist', 'build'];
 
+/** The same, for the model that is to know what it will not see. */
+export const LEFT_OUT = `Left out unless \`path\` lies in them or \`excludeGlob\` is a list of your own: ${NOISE.join(', ')}.`;
+
 /** The largest integer that JSON carries exactly between all clients (RFC 8259, section 6). */
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 export const MAX_PATTERN = 1024;
@@ -91,7 +94,7 @@ export function globs(description: string, list: string[]) {
     Type.Array(Type.String({ minLength: 1, maxLength: MAX_PATTERN }), {
       default: list,
       maxItems: MAX_LIST,
-      description: `${description} Given as repeated keys, a JSON array, or one string with commas.`,
+      description: `${description} Given as a list, or as one string with commas.`,
     }),
   );
 }

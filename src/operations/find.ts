@@ -4,7 +4,7 @@ import type { NameMatcher } from '../text/name-matcher.ts';
 import { compilePythonRegex } from '../text/python-regex/index.ts';
 import type { Select } from '../workspace/walk.ts';
 import { Entry, toEntries } from './entry.ts';
-import { extent, globs, NOISE, pattern, place, scope, type } from './fields.ts';
+import { extent, globs, LEFT_OUT, NOISE, pattern, place, scope, type } from './fields.ts';
 import { headOf } from './head.ts';
 import { hintsOf, type Proposal } from './hints.ts';
 import { type Context, defineOperation, type Run } from './operation.ts';
@@ -45,8 +45,7 @@ const REGEX_LIKE = /[\\^$+(|]|\.\*/;
 export const find = defineOperation({
   name: 'find',
   summary: 'Find files or directories by name',
-  description:
-    'Finds files (or directories, with `type`) whose name matches a pattern, in any case unless `caseSensitive`. Use it when the name is known and the place is not; use `glob` for patterns over paths and `grep` for content. node_modules, .git, dist and other noise are left out unless `excludeGlob` says otherwise or `path` lies in them. When `truncated` is true, narrow `path` or `pattern`, or raise `maxResults`.',
+  description: `Finds files (or directories, with \`type\`) whose name matches a pattern, in any case unless \`caseSensitive\`. Use it when the name, or a part of it, is known and the place is not; use \`glob\` for a pattern over paths, \`grep\` for content, \`ls\` to see what is in one place. Hidden files are found. ${LEFT_OUT} When \`truncated\` is true, narrow \`path\` or \`pattern\`, or raise \`maxResults\`.`,
   input: Input,
   record: Entry,
   recordType: 'match',

@@ -5,7 +5,7 @@ import type { Located } from '../workspace/resolve.ts';
 import type { Select } from '../workspace/walk.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { Entry, toEntries } from './entry.ts';
-import { extent, globs, NOISE, pattern, place, scope, showDetails, type } from './fields.ts';
+import { extent, globs, LEFT_OUT, NOISE, pattern, place, scope, showDetails, type } from './fields.ts';
 import { headOf } from './head.ts';
 import { hintsOf, type Proposal } from './hints.ts';
 import { type Context, defineOperation, type Run } from './operation.ts';
@@ -16,7 +16,7 @@ const Input = Type.Object(
   {
     pattern: pattern(
       'Without a slash it matches the name at any depth; with one it is relative to `path`, and with a leading one to the workspace root. `**` is zero or more folders; `*`, `?`, `[…]`, `[!…]` and `{a,b}` are as in bash and match dots, too; parentheses, `+`, `@` and `!` are literal. A pattern that is exactly the path of an existing file means that file.',
-      ['src/**/*.ts'],
+      ['**/*.py'],
     ),
     ...place,
     caseSensitive: defaulted(
@@ -38,8 +38,7 @@ type Input = Static<typeof Input>;
 export const glob = defineOperation({
   name: 'glob',
   summary: 'Find files by a pattern over paths',
-  description:
-    'Finds files (or directories, with `type`) whose path matches a glob such as `**/*.ts` or `src/{app,lib}/*.py`. Case matters by default. node_modules, .git, dist and other noise are left out unless the pattern or `path` names them. When `truncated` is true, narrow the pattern or `path`, or raise `maxResults`.',
+  description: `Finds files (or directories, with \`type\`) whose path matches a glob such as \`**/*.ts\` or \`src/{app,lib}/*.py\`. Use it when folders matter, or for all files of a kind; use \`find\` for a name in any case, \`grep\` for content. Case matters by default, and hidden files are found. ${LEFT_OUT} Folders that the pattern spells out are searched, too. When \`truncated\` is true, narrow \`path\` or \`pattern\`, or raise \`maxResults\`.`,
   input: Input,
   record: Entry,
   recordType: 'match',

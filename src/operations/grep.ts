@@ -12,7 +12,7 @@ import { openFile } from '../workspace/open.ts';
 import type { Located } from '../workspace/resolve.ts';
 import type { Select } from '../workspace/walk.ts';
 import { pathBytes } from './entry.ts';
-import { extent, globs, MAX_INTEGER, NOISE, pattern, place, scope } from './fields.ts';
+import { extent, globs, LEFT_OUT, MAX_INTEGER, NOISE, pattern, place, scope } from './fields.ts';
 import type { GrepQuery } from './grep-query.ts';
 import { searchFile, searchFound } from './grep-run.ts';
 import { headOf } from './head.ts';
@@ -136,8 +136,7 @@ export type Match = Static<typeof Match>;
 export const grep = defineOperation({
   name: 'grep',
   summary: 'Search the content of files',
-  description:
-    'Searches files for a text, or with `isRegex` for a regular expression, and gives the matching lines. Literal and case-sensitive by default. node_modules, .git, dist and other noise are left out unless `excludeGlob` says otherwise or `path` lies in them; binary files are counted in `skipped.binary`. Use `output=files` to see only where. When `truncated` is true, narrow `path`, `includeGlob` or `pattern`, or raise `maxResults`.',
+  description: `Searches the content of files for a text, or with \`isRegex\` for a regular expression, and gives the matching lines. Use it to find where something is written; use \`find\` or \`glob\` for names, and \`read\` from the line it gives to see more than \`context\` shows. Literal and case-sensitive by default; hidden files are searched. ${LEFT_OUT} Binary files are not searched but counted in \`skipped.binary\`. To see only where, send \`output\` as \`files\`. When \`truncated\` is true, narrow \`path\`, \`includeGlob\` or \`pattern\`, or raise \`maxResults\`.`,
   input: Input,
   record: Match,
   recordType: 'match',

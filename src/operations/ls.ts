@@ -41,7 +41,7 @@ export const ls = defineOperation({
   name: 'ls',
   summary: 'List a directory',
   description:
-    'Lists the entries of a directory, or of the whole tree below it with `recursive`. Use it to explore; to look for a name use `find` or `glob`. Hidden entries are listed and nothing is left out by default, node_modules neither. When `truncated` is true, narrow `path` or raise `maxResults`.',
+    'Lists the entries of a directory, or of the whole tree below it with `recursive`. Use it to see what is there; use `find` when the name is known, `glob` for a pattern over paths. Nothing is left out by default, hidden entries and node_modules neither: with `recursive` send an `excludeGlob`. When `truncated` is true, list a directory further down, or raise `maxResults`.',
   input: Input,
   record: Entry,
   recordType: 'entry',

@@ -133,7 +133,7 @@ export const read = defineOperation({
   name: 'read',
   summary: 'Read a file',
   description:
-    "Reads a text file, or a range of its lines, unchanged. Lines end at line feeds, as in grep's `line`. Use `startLine` and `endLine` for large files: forty lines of a huge file cost no more than of a small one. When `truncated` is true, or to go on, send the fields of `next`. A binary file is refused: ask for it with `as=base64`.",
+    "Reads a text file, or a range of its lines, unchanged. Use it when the path is known; `find`, `glob` and `grep` find it. Lines end at line feeds, as in grep's `line`. Send `startLine` and `endLine` for large files: forty lines of a huge file cost no more than of a small one. Without them it gives as much as the server's limit allows. When `truncated` is true, send the same again with the fields of `next`; without `next` the file is at its end. A binary file is refused: send `as` as `base64` for its bytes.",
   input: Input,
   record: Piece,
   recordType: 'text',

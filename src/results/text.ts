@@ -60,7 +60,7 @@ const REASONS: Record<NonNullable<End['truncated_by']>, (end: End) => string> = 
   maxResults: () => 'there is more. Raise maxResults, or narrow the search.',
   limit: ({ next }) =>
     next === undefined
-      ? "there is more than the server's limit. Narrow the search, or ask for application/x-ndjson."
+      ? "there is more than the server's limit. Narrow the search: start it further down, or make the pattern stricter."
       : `there is more. ${goOn(next)}`,
   maxBytes: ({ next }) => `there is more. ${goOn(next)}`,
   timeout: () => 'the time ran out before all was searched. Narrow the search, or raise timeoutMs.',

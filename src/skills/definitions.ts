@@ -1,4 +1,5 @@
 import type { TObject } from 'typebox';
+import { MAX_INTEGER } from '../operations/fields.ts';
 import { operations } from '../operations/index.ts';
 import { skills } from './index.ts';
 
@@ -101,11 +102,11 @@ function strict(fields: TObject): JsonSchema {
 
 function strictField(property: JsonSchema, isRequired: boolean): JsonSchema {
   const known = Object.fromEntries(Object.entries(property).filter(([keyword]) => STRICT_KEYWORDS.includes(keyword)));
-  const { default: fallback, minimum, type } = property;
+  const { default: fallback, type } = property;
   const items = property['items'] === undefined ? {} : { items: { type: 'string' } };
-  const bounds = minimum === undefined ? '' : ` At least ${minimum}.`;
+  const bounds = boundsOf(property);
   if (isRequired) return { ...known, ...items, description: `${property['description'] ?? ''}${bounds}` };
-  const standard = fallback === undefined ? 'Null: not given.' : `Null: ${JSON.stringify(fallback)}.`;
+  const standard = fallback === undefined ? 'Null: not given.' : `Null: the default, ${JSON.stringify(fallback)}.`;
   return {
     ...known,
     ...items,
@@ -113,4 +114,9 @@ function strictField(property: JsonSchema, isRequired: boolean): JsonSchema {
     ...(Array.isArray(property['enum']) ? { enum: [...property['enum'], null] } : {}),
     description: `${property['description'] ?? ''}${bounds} ${standard}`,
   };
+}
+
+function boundsOf({ maximum, minimum }: JsonSchema): string {
+  if (minimum === undefined) return '';
+  return maximum === MAX_INTEGER ? ` At least ${minimum}.` : ` From ${minimum} to ${maximum}.`;
 }

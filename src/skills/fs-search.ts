@@ -9,12 +9,13 @@ export const fsSearch = defineSkill({
   action: 'fs_search',
   title: 'Search the file system',
   description:
-    'Lists a directory (`ls`), finds files by a path pattern such as `**/*.py` (`glob`), or searches the content of files for literal, case-sensitive text (`grep`). Nothing is left out, node_modules and .git neither: narrow it with `path`.',
+    "Lists a directory (`ls`), finds files by a path pattern such as `**/*.py` (`glob`), or searches the content of files for literal, case-sensitive text (`grep`). Use it for these three in their simplest form; find_file, list_files and grep_file have more to choose. Nothing is left out, hidden files, node_modules and .git neither. It gives as much as the server's limit allows: when the last line, in brackets, says that there is more, narrow `path` or `pattern`.",
   properties: Type.Object(
     {
       mode: defaulted(
         oneOf(['ls', 'glob', 'grep'], {
           default: 'ls',
+          examples: ['glob'],
           description: '`ls` lists a directory, `glob` finds files by pattern, `grep` searches their content.',
         }),
       ),

@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
-import { NOISE } from '../operations/fields.ts';
-import { excludeGlob, flag, includeGlob, maxResults, path, pattern } from './properties.ts';
+import { LEFT_OUT, NOISE } from '../operations/fields.ts';
+import { excludeGlob, flag, GO_ON, includeGlob, maxResults, path, pattern } from './properties.ts';
 import { defineSkill } from './skill.ts';
 
 export const grepFile = defineSkill({
   action: 'grep_file',
   title: 'Search inside files',
-  description:
-    'Searches the content of files for a text, in any case, and gives the matching lines. Use it to find where something is written. node_modules, .git, dist, build and other noise are left out unless `path` lies in them; binary files are not searched. To find files by name use find_file; to see more around a line use read_file.',
+  description: `Searches the content of files for a text, in any case, and gives the matching lines as path:line:text. Use it to find where something is written; use find_file for names, and read_file with \`startLine\` to see more around a line. Hidden files are searched, binary ones are not. ${LEFT_OUT} ${GO_ON}`,
   properties: Type.Object(
     {
       pattern: pattern('The text to search for, or a regular expression (Rust syntax) with `isRegex`.', ['def main']),

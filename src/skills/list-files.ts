@@ -5,7 +5,7 @@ export const listFiles = defineSkill({
   action: 'list_files',
   title: 'List files',
   description:
-    'Lists the files in a folder, or all below it with `recursive`. Hidden ones are left out unless `includeHidden`; nothing else is. To list folders use list_folders; to look for a name use find_file.',
+    'Lists the files in one folder, or with `recursive` all files below it. Use it to see what is there; use list_folders for folders, find_file when the name is known. Hidden files and folders are left out unless `includeHidden` is true; nothing else is, node_modules neither: with `recursive` send an `excludeGlob`. When the last line, in brackets, says that there is more: list a folder further down, or raise `maxResults`.',
   properties: listProperties('files'),
   toCall: (properties) => toListCall('file', properties),
 });

@@ -5,7 +5,7 @@ export const listFolders = defineSkill({
   action: 'list_folders',
   title: 'List folders',
   description:
-    'Lists the folders in a folder, or all below it with `recursive`. Hidden ones are left out unless `includeHidden`; nothing else is. With `showDetails` it adds up their sizes, which takes longer. To list files use list_files.',
+    'Lists the folders in one folder, or with `recursive` all folders below it. Use it to see how the workspace is laid out; use list_files for files, find_folder when the name is known. Hidden folders are left out unless `includeHidden` is true; nothing else is, node_modules neither: with `recursive` send an `excludeGlob`. With `showDetails` it adds up their sizes, which takes longer. When the last line, in brackets, says that there is more: list a folder further down, or raise `maxResults`.',
   properties: listProperties('folders'),
   toCall: (properties) => toListCall('directory', properties),
 });

@@ -2,6 +2,10 @@ import { Type } from 'typebox';
 import { globs, MAX_INTEGER, MAX_PATTERN } from '../operations/fields.ts';
 import { defaulted } from '../operations/schema.ts';
 
+/** How to go on when there is more, for skills that search for a pattern. */
+export const GO_ON =
+  'When the last line, in brackets, says that there is more: narrow `path` or `pattern`, or raise `maxResults`.';
+
 /** A path property called whatever the skill calls it. */
 export const path = (description: string) => defaulted(Type.String({ default: './', description, examples: ['src/'] }));
 

@@ -13,7 +13,7 @@ export const readFile = defineSkill({
   action: 'read_file',
   title: 'Read a file',
   description:
-    'Reads a text file, or the lines from `startLine` to `endLine` of it. Use it whenever the content of a file is needed. For a large file ask for a range; a last line in brackets says how to go on.',
+    'Reads a text file, or the lines from `startLine` to `endLine` of it. Use it whenever the content of a file is needed and its path is known; find_file and grep_file find it. For a large file ask for a range. When the last line, in brackets, says that there is more, it names the `startLine`, and inside a long line the `startColumn`, to send with the same path. A binary file is refused.',
   properties: Type.Object(
     {
       filePath: defaulted(
@@ -31,6 +31,7 @@ export const readFile = defineSkill({
       maxBytes: number(0, 0, "At most this many bytes; 0 is the server's limit."),
       startLine: number(1, 1, 'The first line, from 1.'),
       endLine: number(0, 0, 'The last line, included; 0 is the end of the file.'),
+      startColumn: number(1, 1, 'The first character of `startLine`, from 1: for going on inside a long line.'),
     },
     { additionalProperties: false },
   ),
