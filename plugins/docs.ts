@@ -22,7 +22,8 @@ export default plugin(
   async function docs(app: FastifyInstance) {
     let page: Promise<FastifyInstance> | undefined;
     const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-      page ??= pageOf(app.swagger());
+      // What is tried out is tried on this service, under whatever address it has.
+      page ??= pageOf({ ...app.swagger(), servers: [{ url: '/', description: 'This service' }] });
       const { headers, rawPayload, statusCode } = await (await page).inject({
         url: request.url,
         headers: { 'if-none-match': request.headers['if-none-match'] ?? '' },
@@ -47,8 +48,15 @@ async function pageOf(document: object): Promise<FastifyInstance> {
   await page.register(swagger, { mode: 'static', specification: { document: document as never } });
   await page.register(swaggerUi, {
     routePrefix: '/docs',
-    // Else it would ask a service on the internet whether the document is valid.
-    uiConfig: { docExpansion: 'list', deepLinking: true, tryItOutEnabled: true, validatorUrl: null },
+    uiConfig: {
+      // Without a bar to load other documents from.
+      layout: 'BaseLayout',
+      docExpansion: 'list',
+      deepLinking: true,
+      tryItOutEnabled: true,
+      // Else it would ask a service on the internet whether the document is valid.
+      validatorUrl: null,
+    },
     staticCSP: CSP,
     theme: { title: 'fs-sidecar' },
   });
