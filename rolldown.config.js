@@ -19,7 +19,7 @@ const service = {
     'src/pool/worker': 'src/pool/worker.ts',
     'scripts/healthcheck': 'scripts/healthcheck.ts',
   },
-  external: ['koffi', '@vscode/ripgrep', '@fastify/swagger-ui', /^@modelcontextprotocol\//, 'yaml'],
+  external: ['koffi', '@vscode/ripgrep', '@fastify/swagger-ui', /^@modelcontextprotocol\//],
   // Two folders below the package, by which `src/version.ts` and `src/confine.ts` find it.
   output: { dir: 'dist', cleanDir: true, chunkFileNames: 'shared/[name].js' },
 };

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 import { type TSchema, Type } from 'typebox';
+import { stringify } from 'yaml';
 import { ErrorResponse, idOf, replySchema, Skipped, streamSchemas } from '../src/operations/documents.ts';
 import { operations } from '../src/operations/index.ts';
 import { ANYWHERE, problemsOf } from '../src/operations/problems.ts';
@@ -92,15 +93,14 @@ export default plugin(
           response: { 200: document('application/yaml', Type.String(ANYTHING)), ...problemsOf(ANYWHERE) },
         },
       },
-      async (_request, reply) => reply.type('application/yaml').send(await toYaml(app.swagger())),
+      async (_request, reply) => reply.type('application/yaml').send(toYaml(app.swagger())),
     );
   },
   { name: 'openapi', fastify: '5.x' },
 );
 
 /** The document as it is committed: readers of YAML 1.1 take bare dates and `yes` for other things than text. */
-export async function toYaml(document: object): Promise<string> {
-  const { stringify } = await import('yaml');
+export function toYaml(document: object): string {
   return stringify(document, { lineWidth: 120, aliasDuplicateObjects: false, schema: 'yaml-1.1' });
 }
 

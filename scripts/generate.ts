@@ -16,8 +16,8 @@ const END = '<!-- end of settings -->';
 
 const document = await openapi();
 const files = new Map<string, string>([
-  ['openapi.yaml', await toYaml(document)],
-  ['openapi-3.0.yaml', await toYaml(toOpenapi30(document))],
+  ['openapi.yaml', toYaml(document)],
+  ['openapi-3.0.yaml', toYaml(toOpenapi30(document))],
   ['README.md', withSettings('README.md')],
   ['docs/configuration.md', withSettings('docs/configuration.md')],
 ]);
