@@ -153,7 +153,7 @@ row() { printf '| %-46s | %-10s | %-10s |\n' "$@"; }
   row '---' '---' '---'
   row 'size' "${result[slim size]}" "${result[distroless size]}"
   row 'of that, above the base image' "${result[slim added]}" "${result[distroless added]}"
-  row 'from start to ready' "${result[slim ready]}" "${result[distroless ready]}"
+  row 'from start to ready, median of 5' "${result[slim ready]}" "${result[distroless ready]}"
   row 'memory after the checks' "${result[slim memory]}" "${result[distroless memory]}"
   row 'from SIGTERM to the end' "${result[slim ended]}" "${result[distroless ended]}"
   row 'Landlock' "${result[slim landlock]}" "${result[distroless landlock]}"

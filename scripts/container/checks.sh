@@ -67,7 +67,14 @@ answers() { # PATH PIECE CURL-OPTIONS
 }
 
 starts() {
-  launch "$kind-main" "$workspaces/open" && ready_after=$waited
+  local times=() turn
+  for turn in {1..4}; do
+    launch "$kind-$turn" "$workspaces/open" || return 1
+    times+=("$waited")
+    podman rm --force --time 0 "$kind-$turn" >/dev/null
+  done
+  launch "$kind-main" "$workspaces/open" || return 1
+  ready_after=$(printf '%s\n' "${times[@]}" "$waited" | sort -n | sed -n 3p)
 }
 
 is_ready() {
