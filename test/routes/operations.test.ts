@@ -181,6 +181,19 @@ describe('the query string', () => {
     expect(pathsOf(reply.json())).toEqual(['/a.txt', '/d/', '/d/b.txt']);
   });
 
+  it.each(['true', 'True', 'TRUE', '1', 'yes'])(
+    'takes %s as true: clients write their own language',
+    async (recursive) => {
+      const { get } = await serviceOf(TREE);
+      expect(pathsOf((await get('/ls', { recursive })).json())).toContain('/d/b.txt');
+    },
+  );
+
+  it.each(['false', 'False', '0', 'no'])('takes %s as false', async (recursive) => {
+    const { get } = await serviceOf(TREE);
+    expect(pathsOf((await get('/ls', { recursive })).json())).not.toContain('/d/b.txt');
+  });
+
   it('takes an empty path as the root', async () => {
     const { get } = await serviceOf(TREE);
     expect((await get('/ls', { path: '' })).json().path).toBe('/');
@@ -224,11 +237,14 @@ describe('the query string', () => {
     expect(fault.detail).toMatch(new RegExp(`'${field}'.*\\b${bound}\\b`));
   });
 
-  it.each(['1.5', 'ten', '1e999', ' ', 'NaN'])('maxResults=%s is no whole number', async (maxResults) => {
-    const { get } = await serviceOf(TREE);
-    const reply = await get('/ls', { maxResults });
-    expect([reply.statusCode, reply.json().errors[0].pointer]).toEqual([400, '#/maxResults']);
-  });
+  it.each(['1.5', 'ten', '1e999', '1e1', '0x10', ' ', 'NaN'])(
+    'maxResults=%s is no whole number',
+    async (maxResults) => {
+      const { get } = await serviceOf(TREE);
+      const reply = await get('/ls', { maxResults });
+      expect([reply.statusCode, reply.json().errors[0].pointer]).toEqual([400, '#/maxResults']);
+    },
+  );
 
   it('a field given twice that is no list is refused', async () => {
     const { get } = await serviceOf(TREE);
