@@ -2,10 +2,9 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { closest, distance } from 'fastest-levenshtein';
 import type { TObject, TSchema } from 'typebox';
 import { type FieldFault, InputInvalid, withMembers } from '../errors.ts';
-import { splitList } from '../text/list.ts';
 import { toTyped } from './model-values.ts';
 
-/** Where an input comes from: the text of a query string, or JSON that a model may have written. */
+/** Where an input comes from: a query string, or JSON, in which an empty text means that nothing is given. */
 export type Origin = 'query' | 'json';
 
 export interface CheckedInput {
@@ -15,20 +14,16 @@ export interface CheckedInput {
   unknown: string[];
 }
 
-const OPTIONS = {
+/** It coerces nothing: what a query, or a model, writes as text is read before. */
+const ajv = new Ajv({
   useDefaults: true,
   removeAdditional: false,
+  coerceTypes: false,
   allErrors: true,
   strict: false,
   ownProperties: true,
-} as const;
-
-/** A query's text is coerced to each field's type; JSON has types, and what models write instead is read before. */
-const ajvs: Record<Origin, Ajv> = {
-  query: new Ajv({ ...OPTIONS, coerceTypes: 'array' }),
-  json: new Ajv({ ...OPTIONS, coerceTypes: false }),
-};
-const validators: Record<Origin, WeakMap<TObject, ValidateFunction>> = { query: new WeakMap(), json: new WeakMap() };
+});
+const validators = new WeakMap<TObject, ValidateFunction>();
 
 /**
  * Checks the fields of an input and fills in their defaults. Null means not
@@ -43,7 +38,7 @@ export function checkInput(schema: TObject, given: unknown, origin: Origin, igno
   const unknown = ignoreUnknown ? Object.keys(given).filter((name) => propertyOf(schema, name) === undefined) : [];
   const input = normalised(schema, given, origin, unknown);
   const hasPath = (input['path'] ?? '') !== '';
-  const validate = validatorOf(schema, origin);
+  const validate = validatorOf(schema);
   if (!validate(input)) {
     throw toFieldsError((validate.errors ?? []).map((error) => toFault(schema, error, input)));
   }
@@ -69,11 +64,11 @@ export function toFieldsError(faults: readonly FieldFault[]): Error {
   return withMembers(new InputInvalid(faults.map(({ detail }) => detail).join(' ')), { errors: [...faults] });
 }
 
-function validatorOf(schema: TObject, origin: Origin): ValidateFunction {
-  const known = validators[origin].get(schema);
+function validatorOf(schema: TObject): ValidateFunction {
+  const known = validators.get(schema);
   if (known !== undefined) return known;
-  const validate = ajvs[origin].compile(schema);
-  validators[origin].set(schema, validate);
+  const validate = ajv.compile(schema);
+  validators.set(schema, validate);
   return validate;
 }
 
@@ -87,15 +82,13 @@ function normalised(
   const input: Record<string, unknown> = Object.create(null);
   for (const [name, value] of Object.entries(given)) {
     const isGiven = value !== null && (origin === 'query' || value !== '');
-    if (isGiven && !ignored.includes(name)) input[name] = toField(value, propertyOf(schema, name), origin);
+    if (isGiven && !ignored.includes(name)) input[name] = toField(value, propertyOf(schema, name));
   }
   return input;
 }
 
-function toField(value: unknown, property: Record<string, unknown> | undefined, origin: Origin): unknown {
-  if (property === undefined) return value;
-  if (origin === 'json') return toTyped(value, property);
-  return property['type'] === 'array' && typeof value === 'string' ? splitList(value) : value;
+function toField(value: unknown, property: Record<string, unknown> | undefined): unknown {
+  return property === undefined ? value : toTyped(value, property);
 }
 
 function propertyOf(schema: TObject, name: string): Record<string, unknown> | undefined {

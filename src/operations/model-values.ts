@@ -5,8 +5,8 @@ const FALSE = new Set(['false', '0', 'no']);
 const WHOLE = /^\s*[+-]?\d{1,20}\s*$/;
 
 /**
- * A value as a model writes it, in the type that the field has: booleans and
- * whole numbers may be text, lists one string. What can be read in one way
+ * A value as a query or a model has it, in the type that the field has: booleans
+ * and whole numbers may be text, lists one string. What can be read in one way
  * alone is read; everything else stays as it is, for validation to refuse.
  */
 export function toTyped(value: unknown, property: Record<string, unknown>): unknown {
