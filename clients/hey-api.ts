@@ -4,8 +4,8 @@ import type { GrepLine } from './generated/hey-api/index.ts';
 import * as sidecar from './generated/hey-api/index.ts';
 
 /** Asks with the functions that @hey-api/openapi-ts made. */
-export async function askWithHeyApi(baseUrl: string): Promise<Answers> {
-  const options = { client: createClient({ baseUrl }), throwOnError: true } as const;
+export async function askWithHeyApi(baseUrl: string, token: string): Promise<Answers> {
+  const options = { client: createClient({ baseUrl, auth: token }), throwOnError: true } as const;
   const ls = await sidecar.ls(options);
   const find = await sidecar.find({ ...options, query: { pattern: 'MAIN.*' } });
   const glob = await sidecar.glob({ ...options, query: { pattern: 'src/**/*.py' } });

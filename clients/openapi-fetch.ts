@@ -6,8 +6,8 @@ import { linesOf } from './lines.ts';
 type Line = components['schemas']['GrepLine'];
 
 /** Asks with openapi-fetch and the types that openapi-typescript made. */
-export async function askWithOpenapiFetch(baseUrl: string): Promise<Answers> {
-  const client = createClient<paths>({ baseUrl });
+export async function askWithOpenapiFetch(baseUrl: string, token: string): Promise<Answers> {
+  const client = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${token}` } });
   const ls = await client.GET('/ls');
   const find = await client.GET('/find', { params: { query: { pattern: 'MAIN.*' } } });
   const glob = await client.GET('/glob', { params: { query: { pattern: 'src/**/*.py' } } });

@@ -11,6 +11,9 @@ import { LARGE, TREE } from './answers.ts';
 const SERVER = fileURLToPath(new URL('../dist/src/server.js', import.meta.url));
 const LISTENING = /"listening on (http:[^\s,]+),/;
 
+/** Every client has to send it. */
+export const TOKEN = 'a-token-of-the-clients';
+
 export interface Service {
   baseUrl: string;
   stop(): Promise<void>;
@@ -21,7 +24,7 @@ export async function startService(): Promise<Service> {
   const root = plant();
   const child = spawn(process.execPath, [SERVER, '--root', root, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' },
+    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', FS_TOKEN: TOKEN },
   });
   const ended = once(child, 'close');
   const stop = async () => {

@@ -19,15 +19,16 @@ func main() {
 	configuration := sidecar.NewConfiguration()
 	configuration.BasePath = os.Args[1]
 	client := sidecar.NewAPIClient(configuration)
+	authorized := context.WithValue(context.Background(), sidecar.ContextAccessToken, os.Args[2])
 	answers := object{}
-	askForLists(client, answers)
-	askForText(client, answers)
-	askForOthers(client, answers)
+	askForLists(authorized, client, answers)
+	askForText(authorized, client, answers)
+	askForOthers(authorized, client, answers)
 	must(json.NewEncoder(os.Stdout).Encode(answers))
 }
 
-func askForLists(client *sidecar.APIClient, answers object) {
-	listed, _, err := client.OperationsApi.Ls(context.Background(), nil)
+func askForLists(authorized context.Context, client *sidecar.APIClient, answers object) {
+	listed, _, err := client.OperationsApi.Ls(authorized, nil)
 	must(err)
 	entries := []object{}
 	for _, entry := range listed.Entries {
@@ -35,17 +36,17 @@ func askForLists(client *sidecar.APIClient, answers object) {
 	}
 	answers["ls"] = entries
 
-	found, _, err := client.OperationsApi.Find(context.Background(), "MAIN.*", nil)
+	found, _, err := client.OperationsApi.Find(authorized, "MAIN.*", nil)
 	must(err)
 	answers["find"] = pathsOf(found.Matches)
 
-	globbed, _, err := client.OperationsApi.Glob(context.Background(), "src/**/*.py", nil)
+	globbed, _, err := client.OperationsApi.Glob(authorized, "src/**/*.py", nil)
 	must(err)
 	answers["glob"] = pathsOf(globbed.Matches)
 }
 
-func askForText(client *sidecar.APIClient, answers object) {
-	hits, _, err := client.OperationsApi.Grep(context.Background(), "^def ", &sidecar.GrepOpts{
+func askForText(authorized context.Context, client *sidecar.APIClient, answers object) {
+	hits, _, err := client.OperationsApi.Grep(authorized, "^def ", &sidecar.GrepOpts{
 		IsRegex:     optional.NewBool(true),
 		IncludeGlob: optional.NewInterface([]string{"*.py", "*.js"}),
 	})
@@ -56,7 +57,7 @@ func askForText(client *sidecar.APIClient, answers object) {
 	}
 	answers["grep"] = matches
 
-	read, _, err := client.OperationsApi.Read(context.Background(), &sidecar.ReadOpts{
+	read, _, err := client.OperationsApi.Read(authorized, &sidecar.ReadOpts{
 		Path:      optional.NewString("src/main.py"),
 		StartLine: optional.NewInt64(3),
 		EndLine:   optional.NewInt64(3),
@@ -65,21 +66,21 @@ func askForText(client *sidecar.APIClient, answers object) {
 	answers["read"] = object{"content": read.Content, "total_lines": read.TotalLines}
 }
 
-func askForOthers(client *sidecar.APIClient, answers object) {
-	executed, _, err := client.SkillsApi.Execute(context.Background(), object{
+func askForOthers(authorized context.Context, client *sidecar.APIClient, answers object) {
+	executed, _, err := client.SkillsApi.Execute(authorized, object{
 		"action":     "find_file",
 		"properties": []object{{"name": "pattern", "value": "main.*"}},
 	})
 	must(err)
 	answers["execute"] = object{"content": executed.Content, "count": executed.Result["count"]}
 
-	stream, _, err := client.OperationsApi.GrepStream(context.Background(), "def ", &sidecar.GrepStreamOpts{
+	stream, _, err := client.OperationsApi.GrepStream(authorized, "def ", &sidecar.GrepStreamOpts{
 		Sort: optional.NewString("path"),
 	})
 	must(err)
 	answers["stream"] = toStreamAnswer(stream)
 
-	_, _, err = client.OperationsApi.Read(context.Background(), &sidecar.ReadOpts{
+	_, _, err = client.OperationsApi.Read(authorized, &sidecar.ReadOpts{
 		Path: optional.NewString("src/mian.py"),
 	})
 	// This generator's clients read no application/problem+json by themselves.

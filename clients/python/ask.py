@@ -6,8 +6,10 @@ import sys
 import fs_sidecar_client as sidecar
 
 
-def ask(base_url):
-    client = sidecar.ApiClient(sidecar.Configuration(host=base_url))
+def ask(base_url, token):
+    configuration = sidecar.Configuration(host=base_url)
+    configuration.access_token = token
+    client = sidecar.ApiClient(configuration)
     operations = sidecar.OperationsApi(client)
     skills = sidecar.SkillsApi(client)
 
@@ -44,4 +46,4 @@ def error_of(call):
     raise AssertionError("no error")
 
 
-print(json.dumps(ask(sys.argv[1])))
+print(json.dumps(ask(sys.argv[1], sys.argv[2])))
