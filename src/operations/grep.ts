@@ -263,7 +263,7 @@ function checkedText({ isRegex, multiline, pattern }: GrepInput): string {
       'The pattern holds a line feed, but each line is searched by itself. Send multiline=true.',
     );
   }
-  if (isRegex) toLineRegex(pattern);
+  if (isRegex) toLineRegex(pattern, multiline);
   return pattern;
 }
 

@@ -1,4 +1,4 @@
-import { toLineRegex } from './crlf.ts';
+import { EVERY_CRLF, toLineRegex } from './crlf.ts';
 
 /** What is searched for. `text` is taken literally, or as a regular expression of the Rust regex crate. */
 export interface SearchPattern {
@@ -47,6 +47,9 @@ const SAFE = [
   '--dfa-size-limit=16M',
 ];
 
+/** Lines up to this length are printed when they are to be looked at again without their CR. */
+const MAX_DOUBTFUL = 1024 * 1024;
+
 /** UTF-8 is what it takes a file for anyway; asked for it, it leaves out lines with bytes that are none. */
 const DEFAULT_ENCODINGS = ['auto', 'utf-8'];
 
@@ -56,14 +59,15 @@ const DEFAULT_ENCODINGS = ['auto', 'utf-8'];
  * PATTERN_INVALID.
  */
 export function toArguments(pattern: SearchPattern, { isUnbuffered, maxColumns, maxPerFile }: SearchBounds): string[] {
+  const isInDoubt = crIsInDoubt(pattern);
   return [
     ...SAFE,
     ...FORMAT,
     // It counts the line feed as well.
     isUnbuffered === true ? '--line-buffered' : '--block-buffered',
-    `--max-columns=${maxColumns + 1}`,
+    `--max-columns=${(isInDoubt ? Math.max(maxColumns, MAX_DOUBTFUL) : maxColumns) + 1}`,
     // Matches of a CR are sorted out later and must not fill the count.
-    ...(maxPerFile > 0 && !mayTakeCr(pattern) ? [`--max-count=${maxPerFile}`] : []),
+    ...(maxPerFile > 0 && !isInDoubt ? [`--max-count=${maxPerFile}`] : []),
     ...(DEFAULT_ENCODINGS.includes(pattern.encoding) ? [] : [`--encoding=${pattern.encoding}`]),
     pattern.caseSensitive ? '--case-sensitive' : '--ignore-case',
     ...(pattern.isRegex ? [] : ['--fixed-strings']),
@@ -71,12 +75,21 @@ export function toArguments(pattern: SearchPattern, { isUnbuffered, maxColumns, 
     // With --vimgrep a match over several lines is printed once, by its first line.
     ...(pattern.multiline ? ['--multiline', '--vimgrep'] : []),
     '-e',
-    pattern.isRegex ? toLineRegex(pattern.text).text : pattern.text,
+    textOf(pattern),
     '--',
   ];
 }
 
-/** Whether a match of the pattern may need the CR of a CRLF, which is no part of its line. Throws PATTERN_INVALID. */
-export function mayTakeCr({ isRegex, multiline, text }: SearchPattern): boolean {
-  return isRegex && !multiline && toLineRegex(text).mayTakeCr;
+/** Whether a match of the pattern may depend on the CR of a CRLF, which is no part of its line. Throws PATTERN_INVALID. */
+export function crIsInDoubt({ isRegex, multiline, text, wordRegexp }: SearchPattern): boolean {
+  if (!isRegex || multiline) return false;
+  const { mayMissForCr, mayTakeCr, namesCr } = toLineRegex(text, multiline);
+  // Behind a CR, the empty text is a word by itself.
+  return mayTakeCr || mayMissForCr || (wordRegexp && !namesCr);
+}
+
+function textOf({ isRegex, multiline, text }: SearchPattern): string {
+  if (!isRegex) return text;
+  const regex = toLineRegex(text, multiline);
+  return regex.mayMissForCr ? `${regex.text}${EVERY_CRLF}` : regex.text;
 }

@@ -1,4 +1,5 @@
 import { PatternInvalid } from '../errors.ts';
+import type { SearchPattern } from './argv.ts';
 import { toLineRegex } from './crlf.ts';
 import { regexError } from './regex-parts.ts';
 
@@ -14,7 +15,7 @@ const INDENT = 4;
  * What ripgrep says about a pattern that it cannot use, as PATTERN_INVALID with
  * the reason and, where it is known, the position; undefined for other failures.
  */
-export function toPatternError(stderr: string, regex: string): Error | undefined {
+export function toPatternError(stderr: string, { multiline, text }: SearchPattern): Error | undefined {
   if (NEWLINE.test(stderr)) {
     return new PatternInvalid(
       'The pattern holds a line feed, but each line is searched by itself. Send multiline=true.',
@@ -23,7 +24,7 @@ export function toPatternError(stderr: string, regex: string): Error | undefined
   const at = PARSE_ERROR.exec(stderr);
   if (at !== null) {
     const position = Math.max(0, (at[2] ?? '').length - INDENT - WRAPPER.length);
-    return regexError(`${at[3]}`, toLineRegex(regex).originalPosition(position));
+    return regexError(`${at[3]}`, toLineRegex(text, multiline).originalPosition(position));
   }
   const reason = MULTILINE_PARSE_ERROR.exec(stderr)?.[1];
   if (reason !== undefined) return regexError(reason, 0);

@@ -1,4 +1,4 @@
-import { mayTakeCr, type SearchPattern } from './argv.ts';
+import { crIsInDoubt, type SearchPattern } from './argv.ts';
 import type { Hit, SearchEvent } from './output.ts';
 import { Search } from './ripgrep.ts';
 
@@ -16,37 +16,47 @@ export async function* lineHits(
   pattern: SearchPattern,
   signal: AbortSignal,
 ): AsyncGenerator<SearchEvent[], void> {
-  const isInDoubt = mayTakeCr(pattern) ? endsInCr : () => false;
+  if (!crIsInDoubt(pattern)) {
+    yield* search.events();
+    return;
+  }
   for await (const events of search.events()) {
-    const doubtful = events.filter(isInDoubt);
+    const doubtful = events.filter(endsInCr);
     if (doubtful.length === 0) {
       yield events;
       continue;
     }
-    const matching = await matchingWithoutCr(doubtful, pattern, signal);
-    yield events.filter((event) => !isInDoubt(event) || matching.has(event));
+    const columns = await columnsWithoutCr(doubtful, pattern, signal);
+    yield events.flatMap((event) => {
+      if (!endsInCr(event)) return [event];
+      const column = columns.get(event);
+      return column === undefined ? [] : [{ ...event, column }];
+    });
   }
 }
 
-function endsInCr(event: SearchEvent): event is Hit & { printed: Buffer } {
+type PrintedHit = Hit & { printed: Buffer };
+
+function endsInCr(event: SearchEvent): event is PrintedHit {
   return 'printed' in event && event.printed?.at(-1) === CARRIAGE_RETURN;
 }
 
-async function matchingWithoutCr(
-  hits: readonly SearchEvent[],
+/** Where the lines match without their CR, for those that do. */
+async function columnsWithoutCr(
+  hits: readonly PrintedHit[],
   pattern: SearchPattern,
   signal: AbortSignal,
-): Promise<Set<SearchEvent>> {
-  const text = Buffer.concat(hits.flatMap((hit) => (endsInCr(hit) ? [hit.printed.subarray(0, -1), LINE_FEED] : [])));
+): Promise<Map<SearchEvent, number>> {
+  const text = Buffer.concat(hits.flatMap(({ printed }) => [printed.subarray(0, -1), LINE_FEED]));
   const bounds = { maxColumns: 0, maxPerFile: 0 };
   // What was printed is UTF-8 by now, and its first bytes are no byte order mark.
   const search = new Search({ ...pattern, encoding: 'none' }, { text }, bounds, signal);
-  const matching = new Set<SearchEvent>();
+  const columns = new Map<SearchEvent, number>();
   for await (const events of search.events()) {
     for (const event of events) {
       const hit = 'line' in event ? hits[event.line - 1] : undefined;
-      if (hit !== undefined) matching.add(hit);
+      if (hit !== undefined && 'line' in event) columns.set(hit, event.column);
     }
   }
-  return matching;
+  return columns;
 }

@@ -36,14 +36,14 @@ export class Search {
   readonly #closed: Promise<unknown[]>;
   readonly #parser: OutputParser;
   readonly #signal: AbortSignal;
-  readonly #regex: string;
+  readonly #pattern: SearchPattern;
   #stderr = '';
   #isStopped = false;
 
   /** Throws PATTERN_INVALID for a regex that is not whole. */
   constructor(pattern: SearchPattern, target: SearchTarget, bounds: SearchBounds, signal: AbortSignal) {
     this.#signal = signal;
-    this.#regex = pattern.text;
+    this.#pattern = pattern;
     this.#parser = new OutputParser('text' in target ? [STDIN] : pathsOf(target).map((path) => Buffer.from(path)));
     this.#child = start(toArguments(pattern, bounds), target);
     announceChild(this.#child);
@@ -81,7 +81,7 @@ export class Search {
 
   #conclude(code: unknown): void {
     if (code === 0 || code === 1) return;
-    const patternError = toPatternError(this.#stderr, this.#regex);
+    const patternError = toPatternError(this.#stderr, this.#pattern);
     if (patternError !== undefined) throw patternError;
     if (code !== 2)
       throw new Busy('The search was ended by the system. Try again, or search a smaller part of the tree.');

@@ -18,7 +18,7 @@ const argumentsOf = (pattern: Partial<SearchPattern>, bounds = UNBOUND) =>
 
 function isWhole(regex: string): boolean {
   try {
-    toLineRegex(regex);
+    toLineRegex(regex, false);
     return true;
   } catch {
     return false;

@@ -29,12 +29,19 @@ describe('a regex', () => {
     ['[a&&[^$]]$', `[a&&[^$]]${END}`],
     ['\\[$', `\\[${END}`],
     [']$', `]${END}`],
+    ['[-]$', `[-]${END}`],
+    ['[+-[]$', `[+-[]${END}`],
+    ['(?x)[-]$', `(?x)[-]${END}\n`],
+    ['(?x)[a # ]\n$]$', `(?x)[a # ]\n$]${END}\n`],
+    ['a\\z', 'a(?:\\r?(?m-R:$))'],
+    ['\\Aa', '(?m-R:^)a'],
+    ['(?-m)^a$', '(?-m)(?m:^)a(?:\\r?(?m:$))'],
   ])('%s has its anchors before CRLF, too', (regex, rewritten) => {
-    expect(toLineRegex(regex).text).toBe(rewritten);
+    expect(toLineRegex(regex, false).text).toBe(rewritten);
   });
 
   test.each(['', 'a', '\\$', '[$]', '[^$]', '[a$b]', '\\\\\\$', '\\n', '^a.*b'])('%j is left as it is', (regex) => {
-    expect(toLineRegex(regex).text).toBe(regex);
+    expect(toLineRegex(regex, false).text).toBe(regex);
   });
 
   test('is found again by position, in characters', () => {
@@ -42,8 +49,8 @@ describe('a regex', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), fc.nat(8), (pieces, at) => {
         const before = pieces.slice(0, at).join('');
-        const { originalPosition } = toLineRegex(pieces.join(''));
-        expect(originalPosition([...toLineRegex(before).text].length)).toBe([...before].length);
+        const { originalPosition } = toLineRegex(pieces.join(''), false);
+        expect(originalPosition([...toLineRegex(before, false).text].length)).toBe([...before].length);
       }),
       { numRuns: 1000 },
     );
@@ -54,7 +61,7 @@ describe('a regex', () => {
     ['a$$b', 1 + 8 + 3, 2],
     ['a$$b', 1 + 16, 3],
   ])('%s has what ripgrep marks at %i at %i', (regex, position, original) => {
-    expect(toLineRegex(regex).originalPosition(position)).toBe(original);
+    expect(toLineRegex(regex, false).originalPosition(position)).toBe(original);
   });
 
   test.each([
@@ -85,8 +92,40 @@ describe('a regex', () => {
     ['\\.$', false],
     ['.\\r$', false],
     ['.\\x0D', false],
+    ['[a[^b]]$', true],
+    ['[[^b]a]$', true],
+    ['[a&&\\W]$', true],
+    ['\\PL', true],
+    ['\\P{L}', true],
+    ['\\D{ 2 }?', true],
+    ['.{ 2 }', true],
+    ['x.{2}*', true],
+    ['\\sa{0}', true],
+    ['.\\b?', true],
+    ['\\B', true],
+    ['\\b{end-half}', true],
+    ['(?R)a', true],
+    ['.{ 0 }', false],
+    ['\\sa{1,2}', false],
+    ['\\ba\\b', false],
+    ['[\\w.:-]+$', false],
+    ['\\t+*', false],
   ])('%s may need the CR of a CRLF: %s', (regex, expected) => {
-    expect(toLineRegex(regex).mayTakeCr).toBe(expected);
+    expect(toLineRegex(regex, false).mayTakeCr).toBe(expected);
+  });
+});
+
+describe('what is asked for behind the end of a line', () => {
+  test.each([
+    ['a$\\b', true],
+    ['$^', true],
+    ['(?:^$)+', true],
+    ['(?:a\\z)\\>', true],
+    ['^a$', false],
+    ['^a$|^b$', false],
+    ['^(a|b)*$', false],
+  ])('%s may not be there behind its CR: %s', (regex, expected) => {
+    expect(toLineRegex(regex, false).mayMissForCr).toBe(expected);
   });
 });
 
@@ -106,37 +145,49 @@ describe('a regex that is not whole', () => {
     ['[^]', 0, 'unclosed character class'],
     ['[a[b]', 0, 'unclosed character class'],
   ])('%s is refused with its position %i', (regex, position, reason) => {
-    expect(() => toLineRegex(regex)).toThrow(
+    expect(() => toLineRegex(regex, false)).toThrow(
       expect.objectContaining({ message: expect.stringContaining(reason), members: { position } }),
     );
   });
 
   test('agrees with ripgrep, which puts a group around a regex and so takes `)(`', { timeout: 120_000 }, () => {
-    const piece = fc.constantFrom('(', ')', '[', ']', '\\', 'a', '|', '(?:', '(?x)', '#', '\n', '-', '^', '(?i:', ' ');
+    const piece = fc.constantFrom(
+      ...['(', ')', '[', ']', '\\', 'a', '|', '(?:', '(?x)', '#', '\n', '-', '^', '(?i:', ' '],
+      ...['?i)', '+-[', '&&', '[:alpha:]', '{', '1}', '\\x', '\\p', '\\u00', 'p{L}', '\\b{'],
+    );
     fc.assert(
       fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), (pieces) => {
         const refusal = refusalOf(pieces.join(''));
         if (refusal?.includes('unopened')) return;
-        if (refusal === undefined) expect(stderrOf(toLineRegex(pieces.join('')).text)).not.toMatch(STRUCTURE);
+        if (refusal === undefined) expect(stderrOf(toLineRegex(pieces.join(''), false).text)).not.toMatch(STRUCTURE);
         else expect(stderrOf(pieces.join(''))).toMatch(/regex parse error/);
       }),
       { numRuns: 400 },
     );
   });
 
-  test.each(['(?x)a # note', '(?x) a # ( note', '(?x)[ ]]', '(?x:a # )\n)', '(?x)(?-x:#)#', '[-]]', '(?<n>a)(?P<m>b)'])(
-    'is none of %s',
-    (regex) => {
-      expect(stderrOf(toLineRegex(regex).text)).toBe('');
-    },
-  );
+  test.each([
+    '(?x)[-]',
+    '(?x)( ?i)a',
+    '[+-[]',
+    '(?x)[a#]\n]',
+    '(?x)a # note',
+    '(?x) a # ( note',
+    '(?x)[ ]]',
+    '(?x:a # )\n)',
+    '(?x)(?-x:#)#',
+    '[-]]',
+    '(?<n>a)(?P<m>b)',
+  ])('is none of %s', (regex) => {
+    expect(stderrOf(toLineRegex(regex, false).text)).toBe('');
+  });
 });
 
 const STRUCTURE = /error: (?:unclosed|unopened|incomplete escape)/;
 
 function refusalOf(regex: string): string | undefined {
   try {
-    toLineRegex(regex);
+    toLineRegex(regex, false);
     return undefined;
   } catch (error) {
     return String(error);
@@ -149,72 +200,93 @@ function stderrOf(regex: string): string {
 }
 
 /** The numbers of the lines of `file` that match, as a search has them. */
-async function linesBySearch(folder: string, file: string, text: string): Promise<number[]> {
-  const pattern = { text, isRegex: true, caseSensitive: true, wordRegexp: false, multiline: false, encoding: 'auto' };
+async function linesBySearch(file: string, text: string, wordRegexp: boolean): Promise<number[]> {
+  const pattern = { text, isRegex: true, caseSensitive: true, wordRegexp, multiline: false, encoding: 'auto' };
   const bounds = { maxColumns: 1000, maxPerFile: 0 };
-  const descriptor = openSync(join(folder, file), 'r');
+  const descriptor = openSync(file, 'r');
   const { signal } = new AbortController();
   const search = new Search(pattern, { descriptors: [descriptor] }, bounds, signal);
   const lines: number[] = [];
   for await (const events of lineHits(search, pattern, signal)) {
-    lines.push(...events.map((event) => ('line' in event ? event.line : 0)));
+    for (const event of events) lines.push('line' in event && event.printed?.includes('\0') === false ? event.line : 0);
   }
   closeSync(descriptor);
   return lines;
 }
 
-/** The same as ripgrep has it for the regex as it stands. */
-function linesByRipgrep(folder: string, file: string, regex: string): number[] {
-  const { stdout } = spawnSync(rgPath, ['--no-config', '--line-number', '-e', regex, '--', join(folder, file)], {
-    encoding: 'utf8',
-  });
+/** The same as ripgrep has it for the regex as it stands; undefined when it is none. */
+function linesByRipgrep(file: string, regex: string, wordRegexp: boolean): number[] | undefined {
+  const options = ['--no-config', '--line-number', ...(wordRegexp ? ['--word-regexp'] : [])];
+  const { stderr, stdout } = spawnSync(rgPath, [...options, '-e', regex, '--', file], { encoding: 'utf8' });
+  if (stderr !== '') return undefined;
   return stdout
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => Number.parseInt(line, 10));
 }
 
-describe('a search by a regex with `$`', () => {
+describe('a search by a regex', () => {
   const piece = fc.constantFrom(
-    'a',
-    'b',
-    '\\$',
-    '[$]',
-    '[a$]',
-    '[]$]',
-    '[^$\\n]',
-    '[^a]+',
-    '.',
-    '\\s',
-    '\\W*',
-    '$',
-    '|',
-    'a?',
-    '(?:a$)',
-    '(?:b|$)',
-    '[[:alpha:]$]',
+    ...[
+      'a',
+      'b',
+      '-',
+      '\\$',
+      '[$]',
+      '[a$]',
+      '[]$]',
+      '[^$\\n]',
+      '[^a]+',
+      '.',
+      '.+',
+      '.*',
+      '.?',
+      '\\s',
+      '\\W*',
+      'a?',
+      'a*',
+    ],
+    ...[
+      '[[:alpha:]$]',
+      '[a[^b]]',
+      '[b&&[^a]]',
+      '\\PL',
+      '\\D{ 2 }?',
+      '.{ 2 }',
+      '.{2}*',
+      '\\sa{0}',
+      'a{0}',
+      'a+*',
+      '\\t+*',
+    ],
+    ...['\\B', '\\b', '\\b{end-half}', '\\b{start-half}', '\\<', '\\>', '^', '\\A', '\\z', '$', '$', '|'],
+    ...['(?:a$)', '(?:b|$)', '(?:^$)+', '(.a)*', '(a.)?', '(?R)', '(?x) ', '(?s)', '(?i)'],
   );
   const regex = fc
-    .tuple(fc.constantFrom('', '^'), fc.array(piece, { minLength: 1, maxLength: 5 }))
-    .map(([anchor, pieces]) => anchor + pieces.join(''));
-  const line = fc
-    .array(fc.constantFrom('a', 'b', '$', ']', 'ab', ''), { maxLength: 3 })
-    .map((pieces) => pieces.join(''));
-  const content = fc.array(line, { minLength: 1, maxLength: 8 });
+    .tuple(fc.constantFrom('', '', '^'), fc.array(piece, { minLength: 1, maxLength: 4 }), fc.constantFrom('', '$'))
+    .map(([start, pieces, end]) => start + pieces.join('') + end);
+  const text = fc.array(fc.constantFrom('a', 'b', '$', ']', 'ab', '-', '\r', ' '), { maxLength: 3 });
+  const line = fc.tuple(
+    text.map((pieces) => pieces.join('').replace(/\r+$/, '')),
+    fc.constantFrom('\n', '\r\n'),
+  );
+  const content = fc.array(line, { minLength: 4, maxLength: 12 });
 
-  // Each run starts three processes.
-  test('finds in a file with LF what ripgrep finds, and in one with CRLF the same', { timeout: 120_000 }, async () => {
+  // Each run starts several processes.
+  test('finds in a file with CRLF and LF the lines that it finds without the CR', { timeout: 120_000 }, async () => {
     const folder = scratch();
+    const [bare, mixed] = [join(folder, 'bare'), join(folder, 'mixed')];
     await fc.assert(
-      fc.asyncProperty(regex, content, async (text, lines) => {
-        writeFileSync(join(folder, 'lf'), lines.map((one) => `${one}\n`).join(''));
-        writeFileSync(join(folder, 'crlf'), lines.map((one) => `${one}\r\n`).join(''));
-        const expected = linesByRipgrep(folder, 'lf', text);
+      fc.asyncProperty(regex, fc.boolean(), content, async (asked, wordRegexp, lines) => {
+        writeFileSync(bare, lines.map(([one]) => `${one}\n`).join(''));
+        writeFileSync(mixed, lines.map(([one, end]) => one + end).join(''));
+        const expected = linesByRipgrep(bare, asked, wordRegexp);
+        if (expected === undefined) return;
 
-        expect(await linesBySearch(folder, 'lf', text)).toEqual(expected);
-        expect(await linesBySearch(folder, 'crlf', text)).toEqual(expected);
+        expect(await linesBySearch(bare, asked, wordRegexp)).toEqual(expected);
+        expect(await linesBySearch(mixed, asked, wordRegexp)).toEqual(expected);
       }),
-      { numRuns: 120 },
+      { numRuns: 100 },
     );
   });
 });

@@ -4,19 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { toArguments } from '../../src/search/argv.ts';
 import { toPatternError } from '../../src/search/failure.ts';
 
-/** What ripgrep says to a regex, as it is given to it. */
-function stderrOf(text: string, more: { multiline?: boolean; wordRegexp?: boolean } = {}): string {
-  const pattern = {
-    text,
-    isRegex: true,
-    caseSensitive: true,
-    wordRegexp: false,
-    multiline: false,
-    encoding: 'auto',
-    ...more,
-  };
+const REGEX = { isRegex: true, caseSensitive: true, wordRegexp: false, multiline: false, encoding: 'auto' };
+
+/** What becomes of what ripgrep says to a regex. */
+function errorOf(text: string, more: { multiline?: boolean; wordRegexp?: boolean } = {}) {
+  const pattern = { ...REGEX, text, ...more };
   const list = toArguments(pattern, { maxColumns: 0, maxPerFile: 0 });
-  return spawnSync(rgPath, [...list, '/dev/null'], { encoding: 'utf8' }).stderr;
+  return toPatternError(spawnSync(rgPath, [...list, '/dev/null'], { encoding: 'utf8' }).stderr, pattern);
 }
 
 describe('what ripgrep says of a regex', () => {
@@ -30,7 +24,7 @@ describe('what ripgrep says of a regex', () => {
     ['\\y', 0, /escape/],
     ['(?<n>a)(?<n>b)', 3, /duplicate/],
   ])('%s becomes an error with its reason and position %i', (regex, position, reason) => {
-    expect(toPatternError(stderrOf(regex), regex)).toMatchObject({
+    expect(errorOf(regex)).toMatchObject({
       code: 'PATTERN_INVALID',
       message: expect.stringMatching(reason),
       members: { position },
@@ -38,7 +32,7 @@ describe('what ripgrep says of a regex', () => {
   });
 
   test('with words around it has the same position', () => {
-    expect(toPatternError(stderrOf('ab[z-a]', { wordRegexp: true }), 'ab[z-a]')).toMatchObject({
+    expect(errorOf('ab[z-a]', { wordRegexp: true })).toMatchObject({
       members: { position: 3 },
     });
   });
@@ -46,14 +40,14 @@ describe('what ripgrep says of a regex', () => {
   test('over several lines has its reason', () => {
     const regex = 'a\n[z-a]';
 
-    expect(toPatternError(stderrOf(regex, { multiline: true }), regex)).toMatchObject({
+    expect(errorOf(regex, { multiline: true })).toMatchObject({
       code: 'PATTERN_INVALID',
       message: expect.stringContaining('range'),
     });
   });
 
   test.each(['a\\nb', '\\n', '[\\n]', '(ab|\\n)'])('that finds line feeds tells of multiline: %s', (regex) => {
-    expect(toPatternError(stderrOf(regex), regex)).toMatchObject({
+    expect(errorOf(regex)).toMatchObject({
       code: 'PATTERN_INVALID',
       message: expect.stringContaining('multiline=true'),
     });
@@ -62,7 +56,7 @@ describe('what ripgrep says of a regex', () => {
   test('that is too large is told so', () => {
     const regex = '\\w{999}{999}';
 
-    expect(toPatternError(stderrOf(regex), regex)).toMatchObject({
+    expect(errorOf(regex)).toMatchObject({
       code: 'PATTERN_INVALID',
       message: expect.stringContaining('too large'),
     });
@@ -70,7 +64,7 @@ describe('what ripgrep says of a regex', () => {
 
   test('names neither ripgrep nor how it is called', () => {
     for (const regex of ['[z-a]', '\\n', '\\w{999}{999}', '(?=a)']) {
-      expect(toPatternError(stderrOf(regex), regex)?.message).not.toMatch(/\brg\b|ripgrep|--|\(\?:\\r/);
+      expect(errorOf(regex)?.message).not.toMatch(/\brg\b|ripgrep|--|\(\?:\\r/);
     }
   });
 
@@ -79,6 +73,6 @@ describe('what ripgrep says of a regex', () => {
     'rg: ./a: Permission denied (os error 13)\n',
     'rg: ./regex parse error: No such file or directory (os error 2)\n',
   ])('about anything else is none: %j', (stderr) => {
-    expect(toPatternError(stderr, 'x')).toBeUndefined();
+    expect(toPatternError(stderr, { ...REGEX, text: 'x' })).toBeUndefined();
   });
 });
