@@ -21,14 +21,16 @@ export class Outlet {
   #onItsWay = 0;
   #lastSent = performance.now();
   #resume: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(send: (bytes: Uint8Array<ArrayBuffer>) => void) {
     this.#send = send;
   }
 
-  /** Takes text; sends it when there is enough. */
+  /** Takes text; what follows the first of all waits no longer than it may, whatever comes after it. */
   readonly write: Out = (text) => {
     this.#text += text;
+    if (this.hasStarted) this.#timer ??= setTimeout(this.#flush, MAX_WAIT);
   };
 
   /** Sends bytes as they are. */
@@ -43,10 +45,17 @@ export class Outlet {
   }
 
   flush(): void {
+    this.close();
     if (this.#text === '') return;
     const bytes = encoder.encode(this.#text);
     this.#text = '';
     this.#post(bytes);
+  }
+
+  /** Lets nothing go out by itself any more. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   /** Resolves when the reader has room; at once when `signal` aborts. */
@@ -68,6 +77,8 @@ export class Outlet {
     this.#resume?.();
     this.#resume = undefined;
   }
+
+  readonly #flush = (): void => this.flush();
 
   #post(bytes: Uint8Array<ArrayBuffer>): void {
     this.hasStarted = true;

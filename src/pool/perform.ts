@@ -96,6 +96,7 @@ class Performance {
   close(): void {
     clearTimeout(this.#timer);
     this.#cancelled.removeEventListener('abort', this.#abort);
+    this.#outlet.close();
     this.#run?.close();
   }
 
