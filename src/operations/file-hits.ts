@@ -5,7 +5,7 @@ import { type Source, toSource } from '../search/source.ts';
 import type { OpenFile } from '../workspace/open.ts';
 import { shownAs } from './entry.ts';
 import type { Match } from './grep.ts';
-import type { GrepQuery } from './grep-query.ts';
+import { CUT, type GrepQuery } from './grep-query.ts';
 import type { Context } from './operation.ts';
 
 /** Hits that are kept back until it is known whether their file holds a NUL. */
@@ -124,8 +124,9 @@ export class FileHits {
     const excerpt = excerptOf(source, hit, this.#query.maxLineLength);
     if (excerpt === undefined) return undefined;
     if (this.#query.output !== 'lines') return this.#name;
-    const { end, ...shown } = excerpt;
-    const match = { ...this.#name, line: hit.line, ...shown };
+    const { cut, end, ...shown } = excerpt;
+    const clipped = cut === undefined ? {} : { clipped: true, [CUT]: cut };
+    const match = { ...this.#name, line: hit.line, ...shown, ...clipped };
     return this.#query.hasContext ? { ...match, ...this.#contextOf(source, hit, end, next) } : match;
   }
 

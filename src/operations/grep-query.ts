@@ -14,3 +14,6 @@ export interface GrepQuery {
   hasContext: boolean;
   maxLineLength: number;
 }
+
+/** Under which a record knows where its line was cut: for the text form, and not for the wire. */
+export const CUT = Symbol('cut');

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { PatternInvalid } from '../errors.ts';
 import type { SearchPattern } from '../search/argv.ts';
 import { toLineRegex } from '../search/crlf.ts';
-import { maxBytesOf } from '../search/excerpt.ts';
+import { type Cut, maxBytesOf } from '../search/excerpt.ts';
 import { requiredText } from '../search/required.ts';
 import { toEncoding } from '../text/encoding.ts';
 import type { Rules, RulesState } from '../text/rules.ts';
@@ -13,7 +13,7 @@ import type { Located } from '../workspace/resolve.ts';
 import type { Select } from '../workspace/walk.ts';
 import { pathBytes } from './entry.ts';
 import { extent, globs, LEFT_OUT, MAX_INTEGER, NOISE, pattern, place, scope } from './fields.ts';
-import type { GrepQuery } from './grep-query.ts';
+import { CUT, type GrepQuery } from './grep-query.ts';
 import { searchFile, searchFound } from './grep-run.ts';
 import { headOf } from './head.ts';
 import { hintsOf, type Proposal } from './hints.ts';
@@ -131,7 +131,7 @@ const Match = Type.Object(
   },
   { $id: 'Match', additionalProperties: false, description: 'A matching line, or a file with matches.' },
 );
-export type Match = Static<typeof Match>;
+export type Match = Static<typeof Match> & { [CUT]?: Cut };
 
 export const grep = defineOperation({
   name: 'grep',
@@ -273,7 +273,7 @@ function toLines(match: Match): string {
   const { before = [], line, after = [], path } = match;
   return [
     ...before.map((text, at) => `${path}-${line - before.length + at}-${text}`),
-    `${path}:${line}:${match.text}`,
+    `${path}:${line}:${match[CUT]?.start ? '…' : ''}${match.text}${match[CUT]?.end ? '…' : ''}`,
     ...after.map((text, at) => `${path}-${line + 1 + at}-${text}`),
   ].join('\n');
 }

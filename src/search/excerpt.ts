@@ -9,10 +9,16 @@ export interface Excerpt {
   /** Bytes were no UTF-8 and show as U+FFFD. */
   lossy?: true;
   /** The line is longer than it may be: `text` is a part of it, and the match starts at character `column` of it, from 1. */
-  clipped?: true;
+  cut?: Cut;
   column?: number;
   /** Where the line ends: the offset of its line feed, or of the end of the file. */
   end: number;
+}
+
+/** Where more of a line stands than is shown. */
+export interface Cut {
+  start: boolean;
+  end: boolean;
 }
 
 const LINE_FEED = 0x0a;
@@ -47,7 +53,8 @@ export function excerptOf(source: Source, hit: Hit, maxLength: number): Excerpt 
   const first = Math.max(0, Math.min(before - lead(maxLength), countCharacters(shown.text) - maxLength));
   const from = indexOfCharacter(shown.text, first);
   const to = from + indexOfCharacter(shown.text.slice(from), maxLength);
-  return { ...shown, text: shown.text.slice(from, to), clipped: true, column: before + 1, end };
+  const cut = { start: from > 0, end: to < shown.text.length };
+  return { ...shown, text: shown.text.slice(from, to), cut, column: before + 1, end };
 }
 
 /** A hit of a search over several lines, whose offset may be that of the match, with that of its line. */
@@ -93,6 +100,7 @@ function longLine(source: Source, hit: Hit, maxLength: number): Excerpt {
   const tail = source.read(match, maxBytesOf(maxLength));
   const feed = tail.indexOf(LINE_FEED);
   const after = decode(feed === -1 ? tail : withoutCr(tail.subarray(0, feed)));
+  const isWhole = feed !== -1 || match + tail.length === source.size;
   const afterText = after.text.slice(0, indexOfCharacter(after.text, maxLength - Math.min(before, lead(maxLength))));
   const wanted = maxLength - countCharacters(afterText);
   const start = Math.max(hit.offset, match - wanted * MAX_CHARACTER);
@@ -102,7 +110,7 @@ function longLine(source: Source, hit: Hit, maxLength: number): Excerpt {
     text: head.text.slice(indexOfCharacter(head.text, surplus)) + afterText,
     // The tail may end inside a character that is not shown.
     ...(head.lossy === true || !isUtf8(tail.subarray(0, Buffer.byteLength(afterText))) ? { lossy: true } : {}),
-    clipped: true,
+    cut: { start: start > hit.offset || surplus > 0, end: !isWhole || afterText.length < after.text.length },
     column: before + 1,
     end: feed === -1 ? endOfLine(source, match) : match + feed,
   };

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { eitherWay } from '../helpers/either-way.ts';
 import { type Reply, runnerOn } from '../helpers/operations.ts';
 
+const MIB = 1024 * 1024;
+
 async function matchIn(line: string | Buffer, fields: Record<string, unknown> = {}): Promise<Reply> {
   const content = Buffer.concat([Buffer.from('first\n'), Buffer.from(line), Buffer.from('\nlast\n')]);
   const { matches } = await eitherWay(runnerOn({ a: content }).grep, { pattern: 'hit', ...fields });
@@ -102,8 +104,6 @@ describe('the window of a clipped line', () => {
 });
 
 describe('a very long line', () => {
-  const MIB = 1024 * 1024;
-
   test.each([
     ['at its start', 0, 3 * MIB],
     ['in its middle', 1.5 * MIB, 1.5 * MIB],
@@ -162,5 +162,22 @@ describe('`column` is where read finds the match', () => {
     const [{ line: startLine, column: startColumn }] = (await eitherWay(grep, { pattern: 'hit' })).matches;
 
     expect((await read({ path: 'a', startLine, startColumn })).content).toMatch(/^hit/);
+  });
+});
+
+describe('in the text form', () => {
+  const CASES: [line: string, shown: string][] = [
+    ['hit', 'hit'],
+    [`hit${'x'.repeat(20)}`, 'hitxxxxx…'],
+    [`${'x'.repeat(20)}hit`, '…xxxxxhit'],
+    [`${'x'.repeat(20)}hit${'x'.repeat(20)}`, '…xxhitxxx…'],
+    [`${'x'.repeat(2 * MIB)}hit`, '…xxxxxhit'],
+    [`hit${'x'.repeat(2 * MIB)}`, 'hitxxxxx…'],
+  ];
+
+  test.each(CASES)('a line is marked where it is cut', async (line, shown) => {
+    const { run } = runnerOn({ a: `${line}\n` });
+
+    expect(await run('grep', { pattern: 'hit', maxLineLength: 8 }, { form: 'text' })).toBe(`/a:1:${shown}\n`);
   });
 });
