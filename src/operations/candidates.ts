@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { areDescriptorsShort } from '../workspace/descriptors.ts';
 import type { Bytes } from '../workspace/names.ts';
 import type { FileOpener, OpenFile } from '../workspace/open.ts';
 import type { Found } from '../workspace/walk.ts';
@@ -19,12 +20,14 @@ export interface CandidateBatch {
 }
 
 /** Larger files are counted, not searched: nobody waits for the whole of them, and an agent can make them of nothing. */
-export const MAX_SEARCHED = 4 * 1024 ** 3;
+const MAX_SEARCHED = 4 * 1024 ** 3;
 /** The first batch is small, so that the first result comes early; the next ones make up for the start of a process. */
 const FIRST_BATCH = 32;
 const GROWTH = 2;
 /** Each file of a batch takes a descriptor. */
 const MAX_BATCH = 256;
+/** What is worth a process even where descriptors are short. */
+const SMALLEST_BATCH = 8;
 /** A file of this size is searched alone, and not kept waiting for by smaller ones. */
 const LARGE = 16 * 1024 * 1024;
 /** Files that are read to see whether they are worth a search. */
@@ -47,15 +50,18 @@ export function* candidatesOf(
       const names = path.slice(top.length + 1).split('/');
       const file = opener.open(names, () => skip('unreadable', path));
       if (file === undefined) continue;
-      if (file.size <= MAX_SEARCHED) {
-        yield { path, text, file };
-        continue;
-      }
-      file.close();
-      skip('too_large', path);
+      if (!isTooLarge(path, file, skip)) yield { path, text, file };
     }
     yield undefined;
   }
+}
+
+/** Whether a file is too large to be searched; it is then counted and closed. */
+export function isTooLarge(path: Bytes, file: OpenFile, skip: Context['skip']): boolean {
+  if (file.size <= MAX_SEARCHED) return false;
+  file.close();
+  skip('too_large', path);
+  return true;
 }
 
 /**
@@ -119,9 +125,15 @@ class Batch {
     }
     this.#candidates.push(candidate);
     this.#bytes += candidate.file.size;
-    if (this.#candidates.length < this.#size && this.#bytes < LARGE) return;
+    if (!this.#isFullWith(candidate)) return;
     this.#size = Math.min(this.#size * GROWTH, MAX_BATCH);
     yield* this.take();
+  }
+
+  #isFullWith({ file }: Candidate): boolean {
+    const { length } = this.#candidates;
+    if (length >= this.#size || this.#bytes >= LARGE) return true;
+    return length >= SMALLEST_BATCH && areDescriptorsShort(file.descriptor);
   }
 
   /** Gives what there is. */

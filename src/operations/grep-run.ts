@@ -4,7 +4,7 @@ import { checkPattern, Search } from '../search/ripgrep.ts';
 import type { OpenFile } from '../workspace/open.ts';
 import type { Located } from '../workspace/resolve.ts';
 import type { Found } from '../workspace/walk.ts';
-import { batchesOf, type Candidate, type CandidateBatch, candidatesOf, MAX_SEARCHED } from './candidates.ts';
+import { batchesOf, type Candidate, type CandidateBatch, candidatesOf, isTooLarge } from './candidates.ts';
 import { FileHits } from './file-hits.ts';
 import type { Match } from './grep.ts';
 import type { GrepQuery } from './grep-query.ts';
@@ -55,11 +55,6 @@ function* scanFile(
   query: GrepQuery,
   skip: Context['skip'],
 ): Generator<Match[], void> {
-  if (file.size > MAX_SEARCHED) {
-    file.close();
-    skip('too_large', named.path);
-    return;
-  }
   const hits = new FileHits(named, file, query, skip);
   try {
     for (const batch of hits.scan(text)) {
@@ -119,6 +114,7 @@ export async function* searchFile(
   query: GrepQuery,
   context: Context,
 ): AsyncGenerator<Match[], void> {
+  if (isTooLarge(named.path, file, context.skip)) return;
   if (query.literal !== undefined) yield* scanFile(named, file, query.literal, query, context.skip);
   else yield* new BatchSearch({ candidates: [{ ...named, file }], isLarge: true }, query, context).records();
 }
@@ -135,13 +131,14 @@ class BatchSearch {
     this.#candidates = candidates;
     this.#query = query;
     this.#context = context;
-    const descriptors = candidates.map(({ file }) => file.descriptor);
-    this.#search = new Search(
-      query.pattern,
-      { descriptors },
-      { ...query.bounds, isUnbuffered: isLarge },
-      context.signal,
-    );
+    try {
+      const descriptors = candidates.map(({ file }) => file.descriptor);
+      const bounds = { ...query.bounds, isUnbuffered: isLarge };
+      this.#search = new Search(query.pattern, { descriptors }, bounds, context.signal);
+    } catch (error) {
+      closeAll(candidates);
+      throw error;
+    }
   }
 
   async *records(): AsyncGenerator<Match[], void> {
@@ -156,7 +153,7 @@ class BatchSearch {
 
   stop(): void {
     this.#search.stop();
-    for (const { file } of this.#candidates) file.close();
+    closeAll(this.#candidates);
   }
 
   #hitsOf(index: number): FileHits {
@@ -164,6 +161,10 @@ class BatchSearch {
     if (candidate === undefined) throw new Error('a search found a file that it was not given');
     return new FileHits(candidate, candidate.file, this.#query, this.#context.skip);
   }
+}
+
+function closeAll(candidates: readonly Candidate[]): void {
+  for (const { file } of candidates) file.close();
 }
 
 /** Records of what is found; `open` is called for each file with a hit, when its first one comes. */

@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { rgPath } from '@vscode/ripgrep';
@@ -40,7 +40,7 @@ export class Search {
   #stderr = '';
   #isStopped = false;
 
-  /** Throws PATTERN_INVALID for a regex that is not whole. */
+  /** Throws PATTERN_INVALID for a regex that is not whole, and BUSY without a descriptor for the child. */
   constructor(pattern: SearchPattern, target: SearchTarget, bounds: SearchBounds, signal: AbortSignal) {
     this.#signal = signal;
     this.#pattern = pattern;
@@ -90,16 +90,33 @@ export class Search {
 }
 
 function start(options: readonly string[], target: SearchTarget): Child {
-  if ('text' in target) {
-    const child = spawn(rgPath, [...options, '-'], { env: {}, stdio: ['pipe', 'pipe', 'pipe'] });
-    // A child that ends before it has read all says why by its exit code.
-    child.stdin.on('error', () => {}).end(target.text);
-    return child;
+  if (!('text' in target)) {
+    return spawned([...options, ...pathsOf(target)], ['ignore', 'pipe', 'pipe', ...target.descriptors]);
   }
-  return spawn(rgPath, [...options, ...pathsOf(target)], {
-    env: {},
-    stdio: ['ignore', 'pipe', 'pipe', ...target.descriptors],
-  }) as Child;
+  const child = spawned([...options, '-'], ['pipe', 'pipe', 'pipe']);
+  // A child that ends before it has read all says why by its exit code.
+  child.stdin?.on('error', () => {}).end(target.text);
+  return child;
+}
+
+function spawned(list: readonly string[], stdio: StdioOptions): Child {
+  const child = tryToSpawn(list, stdio);
+  // Without a descriptor left for it, a child has no pipes.
+  if (hasPipes(child)) return child;
+  child.on('error', () => {});
+  throw new Busy(TOO_MANY);
+}
+
+function tryToSpawn(list: readonly string[], stdio: StdioOptions): ChildProcess {
+  try {
+    return spawn(rgPath, list, { env: {}, stdio });
+  } catch (error) {
+    throw toSearchError(error);
+  }
+}
+
+function hasPipes(child: ChildProcess): child is Child {
+  return (child.stdout ?? undefined) !== undefined && (child.stderr ?? undefined) !== undefined;
 }
 
 function pathsOf({ descriptors }: { descriptors: readonly number[] }): string[] {
@@ -112,9 +129,11 @@ export async function checkPattern(pattern: SearchPattern, signal: AbortSignal):
   for await (const _ of search.events());
 }
 
+const TOO_MANY = 'The service cannot start another search now. Try again in a moment.';
+
 /** No process, no descriptor or no memory for the child: the request can be sent again. */
 function toSearchError(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (!['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(code)) return error;
-  return new Busy('The service cannot start another search now. Try again in a moment.', { cause: error });
+  return new Busy(TOO_MANY, { cause: error });
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, type RequestOptions, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
@@ -20,6 +21,8 @@ export interface Launch {
   cwd?: string;
   /** Who runs it; whoever runs the tests, without one. */
   as?: { uid?: number; gid?: number };
+  /** The descriptors that it may hold. */
+  descriptors?: number;
 }
 
 export interface Ended {
@@ -116,6 +119,15 @@ export class Service {
     return reply;
   }
 
+  /** Connects, and asks for nothing. */
+  async connect(): Promise<Socket> {
+    const { host, port, socketPath } = this.#place;
+    const socket = socketPath ? connect(socketPath) : connect(Number(port), `${host}`);
+    await once(socket, 'connect');
+    socket.on('error', () => {});
+    return socket;
+  }
+
   /** Sends a body to `/execute`. */
   execute(body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     return this.ask('/execute', { method: 'POST', body: JSON.stringify(body), headers });
@@ -139,8 +151,13 @@ export async function firstRecordOf(reply: IncomingMessage): Promise<string> {
   return read;
 }
 
-function launched({ args = [], as = {}, cwd, env = {}, program = SERVER }: Launch) {
-  return spawn(process.execPath, [program, ...args], {
+/** A shell that takes on a limit and then becomes what is named behind it. */
+const LIMITED = ['sh', '-c', 'ulimit -n "$0" && exec "$@"'];
+
+function launched({ args = [], as = {}, cwd, descriptors, env = {}, program = SERVER }: Launch) {
+  const limited = descriptors === undefined ? [] : [...LIMITED, String(descriptors)];
+  const [command = '', ...list] = [...limited, process.execPath, program, ...args];
+  return spawn(command, list, {
     ...as,
     ...(cwd === undefined ? {} : { cwd }),
     env: { ...(process.env['PATH'] === undefined ? {} : { PATH: process.env['PATH'] }), HOME: '/nonexistent', ...env },

@@ -5,6 +5,7 @@ import { CAN_BE_DENIED, underFileModes } from '../helpers/denied.ts';
 import { eitherWay } from '../helpers/either-way.ts';
 import { pathsOf, runnerOf, runnerOn, workspaceAt } from '../helpers/operations.ts';
 import { skipped } from '../helpers/skipped.ts';
+import { plantSparse } from '../helpers/sparse.ts';
 import { plant } from '../helpers/tree.ts';
 
 const MIB = 1024 * 1024;
@@ -162,6 +163,14 @@ describe('too large', () => {
     const reply = await eitherWay(runnerOf(workspaceAt(root)).grep, { pattern: 'hit' });
 
     expect([pathsOf(reply), reply.skipped]).toEqual([['/a'], skipped({ too_large: 1 })]);
+  });
+
+  test('counts one that is asked for by name', async () => {
+    const root = plantSparse({ huge: 'hit\n' }, { huge: 4 * 1024 * MIB + 1 });
+
+    const reply = await eitherWay(runnerOf(workspaceAt(root)).grep, { pattern: 'hit', path: 'huge' });
+
+    expect([reply.count, reply.skipped]).toEqual([0, skipped({ too_large: 1 })]);
   });
 });
 

@@ -1,7 +1,9 @@
+import type { Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { childrenOf, hasProc } from '../helpers/proc.ts';
+import { childrenOf, descriptorsOf, hasProc } from '../helpers/proc.ts';
 import { firstRecordOf, start } from '../helpers/process.ts';
 import { ABSENT, HITS, manyHits, slowSearch } from '../helpers/searches.ts';
+import { plant } from '../helpers/tree.ts';
 
 /** With a concurrency of 1 one search runs and eight may wait. */
 const ONE = { args: ['--concurrency', '1'] };
@@ -83,6 +85,39 @@ describe.each(Object.entries(ABSENT))('a search that takes long, by %s', (_, que
     expect([other.json().count, isUnderWay]).toEqual([1, true]);
     gone.abort();
     await search;
+  });
+});
+
+describe.skipIf(!hasProc)('few descriptors (skipped without /proc)', () => {
+  /** Files that the sieve lets pass. */
+  const many = Object.fromEntries(Array.from({ length: 800 }, (_, at) => [`${at % 20}/${at}`, 'hit\n']));
+  const REGEX = '/grep?pattern=h[i]t&isRegex=true&output=files';
+
+  it('are enough for all searches at once', { timeout: 120_000 }, async () => {
+    const service = await start(plant(many), { descriptors: 1024 });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => service.ask(REGEX)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(answers.map((answer) => answer.json().count)).toEqual(answers.map(() => 800));
+  });
+
+  it('that are nearly all taken make a search come back later, and none is lost', { timeout: 60_000 }, async () => {
+    const limit = 512;
+    const service = await start(plant({ a: 'hit\n' }), { descriptors: limit });
+    const ask = () => service.ask('/grep?path=a&pattern=h[i]t&isRegex=true');
+    await ask();
+    const idle = descriptorsOf(service.pid);
+    const held: Socket[] = [];
+    const statuses: number[] = [];
+    // Connections are taken in their order: when a request is answered, those before it are held.
+    for (let left = 24; left >= 6; left -= 1) {
+      while (held.length < limit - idle - left) held.push(await service.connect());
+      statuses.push((await ask()).status);
+    }
+    for (const socket of held) socket.destroy();
+    // Node itself loses the two pipes of a child whose start fails at its very last descriptor (libuv, uv_spawn).
+    await vi.waitUntil(() => descriptorsOf(service.pid) <= idle + 2, SECONDS);
+    expect([...new Set(statuses)].sort()).toEqual([200, 503]);
+    expect((await ask()).status).toBe(200);
   });
 });
 

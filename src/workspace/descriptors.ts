@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+
+const LIMIT = /^Max open files\s+(\d+)/m;
+
+/** Half of the descriptors that this process may hold; infinite when that is not known. */
+const half = softLimit() / 2;
+
+/**
+ * Whether half of the descriptors that the process may hold are in use, by all
+ * of its threads: `opened` was opened last, and gets the lowest number that is
+ * free (open(2)). The other half is for connections, folders and pipes.
+ */
+export function areDescriptorsShort(opened: number): boolean {
+  return opened >= half;
+}
+
+function softLimit(): number {
+  try {
+    return Number(LIMIT.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1] ?? Number.POSITIVE_INFINITY);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
