@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { PatternInvalid } from '../errors.ts';
 import type { SearchPattern } from '../search/argv.ts';
 import { toLineRegex } from '../search/crlf.ts';
+import { mayBeEmpty } from '../search/empty.ts';
 import { type Cut, maxBytesOf } from '../search/excerpt.ts';
 import { requiredText } from '../search/required.ts';
 import { toEncoding } from '../text/encoding.ts';
@@ -39,7 +40,9 @@ const Input = Type.Object(
     isRegex: flag('Whether `pattern` is a regular expression; otherwise it is literal text.'),
     caseSensitive: flag('Whether upper and lower case are different.', true),
     wordRegexp: flag('Whether a match must be whole words.'),
-    multiline: flag('Whether a match may span lines; a record is then the line on which it starts.'),
+    multiline: flag(
+      'Whether a match may span lines; a record is then the line on which it starts. A regex must then take at least one character, and a CR before a line feed is a character like any other, but for `$`, which stands before both.',
+    ),
     before: contextLines('Lines of context before each match.'),
     after: contextLines('Lines of context after each match.'),
     context: contextLines('Lines of context on both sides, where `before` and `after` are 0.'),
@@ -264,6 +267,11 @@ function checkedText({ isRegex, multiline, pattern }: GrepInput): string {
     );
   }
   if (isRegex) toLineRegex(pattern, multiline);
+  if (isRegex && multiline && mayBeEmpty(pattern)) {
+    throw new PatternInvalid(
+      'The pattern can match the empty text, and with multiline=true only a match of at least one character has a line on which it starts. Leave multiline out, or add what must stand there.',
+    );
+  }
   return pattern;
 }
 
