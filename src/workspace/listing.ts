@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, type Stats } from 'node:fs';
 import type { Handle } from './handle.ts';
-import { type Bytes, toText } from './names.ts';
+import { type Bytes, isAscii, toText } from './names.ts';
 
 export type { Stats };
 
@@ -9,16 +9,18 @@ export type Kind = 'file' | 'directory' | 'symlink' | 'other';
 /** The entries of a folder in code-point order; the arrays go together. */
 export interface Listing {
   readonly names: readonly Bytes[];
-  /** The names, decoded. */
+  /** The names, decoded; the very same array when all of them are ASCII. */
   readonly texts: readonly string[];
   readonly kinds: readonly Kind[];
 }
 
 /** Reads what the held folder holds. */
 export function readListing(folder: Handle): Listing {
-  const entries = readEntries(folder).sort(byName);
+  const entries = readEntries(folder);
+  if (!areSorted(entries)) entries.sort(byName);
   const names = entries.map((entry) => entry.name);
-  return { names, texts: names.map(toText), kinds: entries.map(kindOf) };
+  const kinds = entries.map(kindOf);
+  return { names, texts: names.every(isAscii) ? names : names.map(toText), kinds };
 }
 
 /** The entries of the held folder, with names in bytes. */
@@ -37,6 +39,14 @@ export function kindOf(entry: Dirent | Stats): Kind {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'directory';
   return entry.isSymbolicLink() ? 'symlink' : 'other';
+}
+
+/** Whether they stand in order already, as Node gives them wherever it can. */
+function areSorted(entries: readonly Dirent[]): boolean {
+  for (let at = 1; at < entries.length; at += 1) {
+    if ((entries[at - 1]?.name ?? '') > (entries[at]?.name ?? '')) return false;
+  }
+  return true;
 }
 
 function byName(a: Dirent, b: Dirent): number {

@@ -8,14 +8,18 @@ export type Bytes = string;
 
 const ASCII = /^[\0-\x7f]*$/;
 
+export function isAscii(text: string): boolean {
+  return ASCII.test(text);
+}
+
 /** The bytes of `text` in UTF-8. */
 export function toBytes(text: string): Bytes {
-  return ASCII.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
+  return isAscii(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 }
 
 /** The text of `bytes`, with U+FFFD for what is not UTF-8. */
 export function toText(bytes: Bytes): string {
-  return ASCII.test(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8');
+  return isAscii(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
 /** Whether `text`, shown for `bytes`, names them: no byte was replaced. */
@@ -25,5 +29,5 @@ export function isFaithful(bytes: Bytes, text: string): boolean {
 
 /** `bytes` as an argument for a system call. */
 export function toSystem(bytes: Bytes): string | Buffer {
-  return ASCII.test(bytes) ? bytes : Buffer.from(bytes, 'latin1');
+  return isAscii(bytes) ? bytes : Buffer.from(bytes, 'latin1');
 }

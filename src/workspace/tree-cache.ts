@@ -82,14 +82,17 @@ export class TreeCache {
     return { listing: known.listing, device: Number(now.dev), proof: known.proof };
   }
 
-  /** Reads the held folder, and keeps its listing under `path` when its times will prove it fresh. */
+  /**
+   * Reads the held folder, and keeps its listing under `path` when its times
+   * will prove it fresh. They are taken first: what changes while it is read
+   * changes them.
+   */
   read(path: Bytes, folder: Handle, proof: Proof): Listing {
     if (proof === 'never') return readListing(folder);
-    const startedAt = Date.now();
-    const before = folder.identity();
+    const settledBefore = Date.now() - this.#grainMs;
+    const identity = folder.identity();
     const listing = readListing(folder);
-    if (isProvable(before, proof, startedAt - this.#grainMs) && isSame(before, folder.identity()))
-      this.#keep(path, before, proof, listing);
+    if (isProvable(identity, proof, settledBefore)) this.#keep(path, identity, proof, listing);
     return listing;
   }
 

@@ -1,13 +1,14 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { NotFound, PermissionDenied } from '../errors.ts';
-import type { Rules, RulesState } from '../text/rules.ts';
+import type { Rules } from '../text/rules.ts';
 import { shorten, toVirtual } from './asked-path.ts';
 import type { Handle } from './handle.ts';
 import { IGNORE_FILE, IgnoreStack } from './ignored.ts';
 import { type Kind, type Listing, readListing } from './listing.ts';
 import { isKernelInterface } from './mounts.ts';
+import { NameFilter } from './name-filter.ts';
 import { type Bytes, toText } from './names.ts';
-import type { Policy, PolicyPosition } from './policy.ts';
+import type { Policy } from './policy.ts';
 import { type Located, toPathError } from './resolve.ts';
 import type { Root } from './root.ts';
 import { type Proof, proofOf, type TreeCache } from './tree-cache.ts';
@@ -80,23 +81,18 @@ interface Frame<S> {
   /** What the times of folders on this device prove. */
   proof: Proof;
   readonly state: S;
-  readonly excluded: RulesState;
-  /** The folder's position in the policy as asked, and as it really lies when a link led to the start. */
-  readonly policy: readonly PolicyPosition[];
+  /** What of its names is let through. */
+  readonly filter: NameFilter;
   ignored: IgnoreStack | undefined;
-  entries: readonly Candidate<S>[];
+  /** What passed the filter and the rest. */
+  listing: Listing;
+  /** For each entry of `listing`, whether the selection wants it. */
+  wanted: readonly boolean[];
+  /** The entry of `listing` that is next. */
   next: number;
 }
 
-/** An entry that passed the filters: to be shown, to be entered, or both. */
-interface Candidate<S> {
-  readonly name: Bytes;
-  readonly text: string;
-  readonly kind: Kind;
-  readonly isWanted: boolean;
-  /** What the selection knows of the folder; undefined when it is not to be entered. */
-  readonly below: { readonly state: S } | undefined;
-}
+const NOTHING: Listing = { names: [], texts: [], kinds: [] };
 
 /**
  * Walks the tree below a folder without ever following a link. Every folder is
@@ -140,14 +136,10 @@ class Walk<S> {
     let folders = 0;
     this.#enterStart();
     for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
-      const candidate = frame.entries[frame.next];
-      frame.next += 1;
-      if (candidate === undefined) {
-        this.#leave();
-        continue;
-      }
-      if (candidate.isWanted) batch.push(this.#found(frame, candidate));
-      folders += this.#enterIfWanted(frame, candidate);
+      const before = this.#frames.length;
+      this.#goOn(frame, batch);
+      if (this.#frames.length === before && batch.length < BATCH) this.#leave();
+      else if (this.#frames.length > before) folders += 1;
       if (batch.length < BATCH && folders < FOLDERS_PER_BATCH) continue;
       yield batch;
       batch = [];
@@ -172,10 +164,10 @@ class Walk<S> {
       device: stats.dev,
       proof: 'never',
       state: this.#query.select.start,
-      excluded: this.#query.exclude.start,
-      policy: (path === this.#realStart ? [shown] : [shown, real]).map((names) => this.#tree.policy.at(names)),
+      filter: this.#filterAt(path === this.#realStart ? [shown] : [shown, real]),
       ignored: this.#query.gitignore ? IgnoreStack.at(this.#tree.root.handle, real) : undefined,
-      entries: [],
+      listing: NOTHING,
+      wanted: [],
       next: 0,
     };
     this.#frames.push(frame);
@@ -188,9 +180,34 @@ class Walk<S> {
     }
   }
 
-  /** Enters a folder that there is something to look for in; tells how many were entered. */
-  #enterIfWanted(parent: Frame<S>, { below, name, text }: Candidate<S>): 0 | 1 {
-    if (below === undefined) return 0;
+  #filterAt(places: readonly (readonly Bytes[])[]): NameFilter {
+    const { exclude } = this.#query;
+    return new NameFilter(
+      places.map((names) => this.#tree.policy.at(names)),
+      exclude,
+      exclude.start,
+    );
+  }
+
+  /** Adds what is next in the frame to the batch, until that is full or there is a folder to go into. */
+  #goOn(frame: Frame<S>, batch: Found[]): void {
+    const { kinds } = frame.listing;
+    while (frame.next < kinds.length && batch.length < BATCH) {
+      const at = frame.next;
+      frame.next += 1;
+      const kind = kinds[at] ?? 'other';
+      if (frame.wanted[at] === true && this.#isOfType(kind)) batch.push(this.#found(frame, at, kind));
+      if (kind === 'directory' && this.#enterIfWanted(frame, at)) return;
+    }
+  }
+
+  /** Enters a folder that there is something to look for in; tells whether it did. */
+  #enterIfWanted(parent: Frame<S>, at: number): boolean {
+    if (parent.depth >= this.#query.depth) return false;
+    const name = parent.listing.names[at] ?? '';
+    const text = parent.listing.texts[at] ?? '';
+    const state = this.#query.select.enter(parent.state, text);
+    if (state === undefined) return false;
     const path = `${parent.path}/${name}`;
     const isAscii = parent.text === parent.path && text === name;
     const frame: Frame<S> = {
@@ -201,16 +218,16 @@ class Walk<S> {
       depth: parent.depth + 1,
       device: parent.device,
       proof: parent.proof,
-      state: below.state,
-      excluded: this.#query.exclude.enter(parent.excluded, text),
-      policy: parent.policy.map((position) => position.enter(text)),
+      state,
+      filter: parent.filter.enter(text),
       ignored: undefined,
-      entries: [],
+      listing: NOTHING,
+      wanted: [],
       next: 0,
     };
     this.#frames.push(frame);
     this.#enter(parent, frame);
-    return 1;
+    return true;
   }
 
   #enter(parent: Frame<S>, frame: Frame<S>): void {
@@ -294,19 +311,10 @@ class Walk<S> {
     return frame.handle;
   }
 
-  /** Makes the frame's candidates of what passes the filters. */
+  /** Makes the frame's entries of what passes the filters. */
   #choose(frame: Frame<S>, listing: Listing): void {
-    const { kinds, names, texts } = this.#filtered(frame, listing);
-    const wanted = this.#query.select.wanted(frame.state, texts, kinds);
-    const entries: Candidate<S>[] = [];
-    for (let at = 0; at < names.length; at += 1) {
-      const kind = kinds[at] ?? 'other';
-      const text = texts[at] ?? '';
-      const isWanted = wanted[at] === true && this.#isOfType(kind);
-      const below = kind === 'directory' ? this.#belowOf(frame, text) : undefined;
-      if (isWanted || below !== undefined) entries.push({ name: names[at] ?? '', text, kind, isWanted, below });
-    }
-    frame.entries = entries;
+    frame.listing = this.#filtered(frame, listing);
+    frame.wanted = this.#query.select.wanted(frame.state, frame.listing.texts, frame.listing.kinds);
   }
 
   #isOfType(kind: Kind): boolean {
@@ -330,10 +338,9 @@ class Walk<S> {
 
   #passes(frame: Frame<S>, text: string, name: Bytes, isDirectory: boolean): boolean {
     if (!this.#query.hidden && name.charCodeAt(0) === DOT) return false;
-    for (const position of frame.policy) {
-      if (position.blocks(text)) return false;
-    }
-    if (this.#query.exclude.verdict(frame.excluded, text, isDirectory) === true && !this.#isExempt(frame, text)) {
+    const verdict = frame.filter.verdict(text, isDirectory);
+    if (verdict === 'blocked') return false;
+    if (verdict === 'excluded' && !this.#isExempt(frame, text)) {
       this.#skip('excluded', `${frame.path}/${name}`);
       return false;
     }
@@ -348,13 +355,9 @@ class Walk<S> {
     return this.#query.isExempt(`${frame.text}/${text}`.slice(top.length + 1).split('/'));
   }
 
-  #belowOf(frame: Frame<S>, text: string): { state: S } | undefined {
-    if (frame.depth >= this.#query.depth) return undefined;
-    const state = this.#query.select.enter(frame.state, text);
-    return state === undefined ? undefined : { state };
-  }
-
-  #found(frame: Frame<S>, { kind, name, text }: Candidate<S>): Found {
+  #found(frame: Frame<S>, at: number, kind: Kind): Found {
+    const name = frame.listing.names[at] ?? '';
+    const text = frame.listing.texts[at] ?? '';
     const path = `${frame.path}/${name}`;
     const shown = frame.text === frame.path && text === name ? path : `${frame.text}/${text}`;
     if (!this.#query.details) return { path, text: shown, kind };
