@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { toYaml } from '../plugins/openapi.ts';
 import { buildApp } from '../src/app.ts';
+import { DEFAULT_BOUNDS } from '../src/bounds.ts';
 import { SETTINGS, type SettingShape, variableOf } from '../src/config.ts';
 import { Pool } from '../src/pool/pool.ts';
 import { toOpenapi30 } from './openapi-3.0.ts';
@@ -36,9 +37,10 @@ async function openapi(): Promise<object> {
     token: undefined,
     allowHosts: [],
     allowOrigins: [],
-    pool: new Pool({ start: noWorker, workers: 0, concurrency: 1 }),
+    pool: new Pool({ start: noWorker, workers: 0, concurrency: 1, waiting: 0 }),
     maxResults: Number(SETTINGS['max-results'].default),
     timeoutMs: Number(SETTINGS['timeout-ms'].default),
+    bounds: DEFAULT_BOUNDS,
     containment: 'strict',
     landlock: 'off',
     trouble: () => undefined,

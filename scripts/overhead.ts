@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { rgPath } from '@vscode/ripgrep';
+import { DEFAULT_BOUNDS } from '../src/bounds.ts';
 import { operationOf } from '../src/operations/index.ts';
 import { checkInput } from '../src/operations/input.ts';
 import { collect, toJob } from '../src/pool/asked.ts';
@@ -17,23 +18,25 @@ import { Workspace } from '../src/workspace/workspace.ts';
 
 /**
  * Measures what the walls cost, as ratios, and prints them as Markdown: what is
- * compared is measured in turns, and of all rounds the median counts. With the
- * argument `opens` and a folder it measures opens alone, behind Landlock, in
- * the process that it is.
+ * compared is measured in turns, and of all rounds the median counts. It starts
+ * itself with `on` or `off` and a folder to measure opens behind Landlock, which
+ * a process cannot come out of again, or not.
  */
 const ROUNDS = 15;
+/** Rounds of what is measured in processes of its own, which have rounds themselves. */
+const PROCESSES = 5;
 const OPENS = 2_000;
 const FILES = 4_000;
 const LINES = 60;
 const DEPTHS = [1, 4, 12];
 const PROGRAM = fileURLToPath(new URL('../..', import.meta.url));
-const LIMITS = { maxResults: 10_000, timeoutMs: 30_000 };
+const LIMITS = { maxResults: 10_000, timeoutMs: 30_000, bounds: DEFAULT_BOUNDS };
 
 type Times = Record<string, number[]>;
 
 const [mode, folder = ''] = process.argv.slice(2);
-if (mode === 'opens') process.stdout.write(JSON.stringify(await confinedOpens(folder)));
-else await compare();
+if (mode === undefined) await compare();
+else process.stdout.write(String(await opensHere(folder, mode === 'on')));
 
 async function compare(): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'fs-sidecar-overhead-'));
@@ -71,21 +74,29 @@ async function compareOpens(root: string): Promise<string[]> {
     rows.push(`a contained open, ${depth} deep, to a plain one | ${ratio(contained, plain)}`);
   }
   if (landlockAbi() === 0) return rows;
-  const self = fileURLToPath(import.meta.url);
-  const { stdout } = spawnSync(process.execPath, [self, 'opens', root], { encoding: 'utf8' });
-  const { contained: behind } = JSON.parse(stdout) as Times;
-  const { contained } = await inTurns(opensAt(root, 4));
-  return [...rows, `a contained open, 4 deep, with Landlock to one without | ${ratio(behind, contained)}`];
+  const taken = await inTurns(
+    { off: () => opensElsewhere(root, 'off'), on: () => opensElsewhere(root, 'on') },
+    PROCESSES,
+  );
+  return [...rows, `a contained open, 4 deep, with Landlock to one without | ${ratio(taken['on'], taken['off'])}`];
 }
 
-/** The same opens once this process is behind Landlock. */
-function confinedOpens(root: string): Promise<Times> {
-  const opens = opensAt(root, 4);
-  restrictThread([{ at: root, access: ['read'] }]);
-  return inTurns(opens);
+/** Opens in a process of its own, behind Landlock or not; gives what they took. */
+function opensElsewhere(root: string, landlock: 'on' | 'off'): number {
+  const { stdout } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), landlock, root], {
+    encoding: 'utf8',
+  });
+  return Number(stdout);
 }
 
-function opensAt(root: string, depth: number): Record<string, () => void> {
+async function opensHere(root: string, isConfined: boolean): Promise<number> {
+  const { contained } = opensAt(root, 4);
+  if (isConfined) restrictThread([{ at: root, access: ['read'] }]);
+  const taken = await inTurns({ contained });
+  return median(taken['contained'] ?? []);
+}
+
+function opensAt(root: string, depth: number): Record<'plain' | 'contained', () => void> {
   const workspace = Workspace.at(toRoot(openRoot(root, true)), Policy.of(POLICY_SETS.secrets), { maxReadBytes: 1024 });
   const path = below(depth);
   const hostPath = join(root, path);
@@ -100,12 +111,18 @@ async function compareSearches(root: string): Promise<string[]> {
     root: openRoot(root, true),
     policy: POLICY_SETS.secrets,
     maxReadBytes: 1024,
+    bounds: DEFAULT_BOUNDS,
     cacheBytes: 0,
   };
   const start = (setup: Setup) => () =>
     new Worker(new URL('../src/pool/worker.js', import.meta.url), { workerData: setup, env: {} });
-  const open = new Pool({ start: start(workerData), workers: 1, concurrency: 1 });
-  const walled = new Pool({ start: start({ ...workerData, confinedTo: [PROGRAM] }), workers: 1, concurrency: 1 });
+  const open = new Pool({ start: start(workerData), workers: 1, concurrency: 1, waiting: 1 });
+  const walled = new Pool({
+    start: start({ ...workerData, confinedTo: [PROGRAM] }),
+    workers: 1,
+    concurrency: 1,
+    waiting: 1,
+  });
   const hasLandlock = landlockAbi() > 0;
   const taken = await inTurns({
     plain: async () => void spawnSync(rgPath, ['--no-config', '--no-ignore', '--hidden', '-n', 'n[e]edle', root]),
@@ -136,14 +153,14 @@ async function grep(pool: Pool, given: Record<string, unknown>): Promise<void> {
   if (count !== FILES / 20) throw new Error(`grep found ${count} lines`);
 }
 
-/** Runs each of `acts` in turn, as often as there are rounds; gives their times. */
-async function inTurns(acts: Record<string, () => void | Promise<void>>): Promise<Times> {
+/** Runs each of `acts` in turn, as often as there are rounds; gives their times, or what they say they took. */
+async function inTurns(acts: Record<string, () => unknown>, rounds = ROUNDS): Promise<Times> {
   const taken: Times = Object.fromEntries(Object.keys(acts).map((name) => [name, []]));
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     for (const [name, act] of Object.entries(acts)) {
       const start = performance.now();
-      await act();
-      taken[name]?.push(performance.now() - start);
+      const told = await act();
+      taken[name]?.push(typeof told === 'number' ? told : performance.now() - start);
     }
   }
   return taken;

@@ -226,7 +226,9 @@ describe.skipIf(!canMountApart)(
 describe('reading a file while it changes', () => {
   const rewrite = "fs.writeFileSync(names[0], 'x'.repeat(1000))";
 
-  it('R13: a file that is emptied and written again never makes a read fail', async (context) => {
+  it('R13: a file that is emptied and written again never makes a read fail', {
+    timeout: PATIENCE,
+  }, async (context) => {
     const root = plant({ f: 'x'.repeat(1000) });
     const { read } = runnerOf(workspaceAt(root));
     await repeat(rewrite, join(root, 'f'));
@@ -239,7 +241,9 @@ describe('reading a file while it changes', () => {
     expect(race).toMatchObject({ escaped: [], leaked: 0, isMet: true });
   });
 
-  it('R13: a file that is emptied and written again never makes its bytes fail', async (context) => {
+  it('R13: a file that is emptied and written again never makes its bytes fail', {
+    timeout: PATIENCE,
+  }, async (context) => {
     const root = plant({ f: 'x'.repeat(1000) });
     const { get } = await serviceAt(root);
     await repeat(rewrite, join(root, 'f'));
