@@ -28,9 +28,9 @@ declare module 'fastify' {
 
 /** The workspace as routes see it: something that performs jobs, within its limits. */
 export default plugin(
-  async function workspace(app: FastifyInstance, { pool, maxResults, timeoutMs }: WorkspaceOptions) {
+  async function workspace(app: FastifyInstance, { bounds, pool, maxResults, timeoutMs }: WorkspaceOptions) {
     app.decorateRequest('gone', null);
-    app.decorate('limits', { maxResults, timeoutMs });
+    app.decorate('limits', { bounds, maxResults, timeoutMs });
     app.decorate('perform', async (job: Job, isSearch: boolean, request: FastifyRequest, reply: FastifyReply) => {
       request.gone ??= whenGone(reply);
       const performed = await pool.perform(job, isSearch, request.gone);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ANYWHERE, AS_TEXT, AT_PATH, type Code, problemsOf } from '../src/operations/problems.ts';
-import { effectiveLimits, type ServerLimits } from '../src/pool/asked.ts';
+import { effectiveLimits, type ServerLimits, withinBounds } from '../src/pool/asked.ts';
 import { type Payload, readPayload } from '../src/skills/payload.ts';
 import { formOf } from './operations.ts';
 import { sendJob } from './reply.ts';
@@ -117,7 +117,7 @@ export default async function executeRoutes(app: FastifyInstance): Promise<void>
     async (request, reply) => {
       const text = request.body instanceof Buffer ? request.body.toString('utf8') : '';
       const isStream = formOf(request) === 'ndjson';
-      const payload = readPayload(text, isStream ? STREAM_DEFAULTS : {});
+      const payload = readPayload(text, isStream ? STREAM_DEFAULTS : {}, app.limits.bounds.jsonDepth);
       return sendJob(
         {
           operation: payload.operation,
@@ -141,7 +141,12 @@ function afterResult(payload: Payload, server: ServerLimits): object {
   return {
     sequential,
     prompt,
-    payload: { action, operation: operation.name, input: { ...payload.input, ...limits }, ...options },
+    payload: {
+      action,
+      operation: operation.name,
+      input: { ...withinBounds(payload.input, server.bounds), ...limits },
+      ...options,
+    },
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(repairs.length === 0 ? {} : { repairs }),
   };

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify';
 import type { TObject } from 'typebox';
 import auth, { type AuthOptions } from '../plugins/auth.ts';
+import connections, { refuseConnection } from '../plugins/connections.ts';
 import docs from '../plugins/docs.ts';
 import mcp from '../plugins/mcp.ts';
 import metrics from '../plugins/metrics.ts';
@@ -22,12 +23,6 @@ export interface AppOptions extends AuthOptions, WorkspaceOptions, HealthOptions
   logger: FastifyServerOptions['logger'];
 }
 
-/** A body is what a model wrote, not a file. */
-const BODY_LIMIT = 256 * 1024;
-/** Headers with the URL, in which a path of 4,096 bytes takes up to 12 KiB. */
-const MAX_HEADER_SIZE = 16 * 1024;
-const HEADERS_TIMEOUT = 10_000;
-const REQUEST_TIMEOUT = 30_000;
 const KEEP_ALIVE_TIMEOUT = 72_000;
 const CONNECTIONS_CHECK = 1_000;
 /** An id that goes into the log as it came may hold nothing that a log could be forged with. */
@@ -40,15 +35,16 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
     genReqId: requestIdOf,
-    bodyLimit: BODY_LIMIT,
-    requestTimeout: REQUEST_TIMEOUT,
+    bodyLimit: options.bounds.bodyBytes,
+    requestTimeout: options.bounds.requestMs,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
     http: {
-      maxHeaderSize: MAX_HEADER_SIZE,
-      headersTimeout: HEADERS_TIMEOUT,
+      maxHeaderSize: options.bounds.headerBytes,
+      headersTimeout: options.bounds.headersMs,
       connectionsCheckingInterval: CONNECTIONS_CHECK,
     },
     routerOptions: { ignoreTrailingSlash: false },
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket, app.log),
     // What no hook sees: a URL that cannot be decoded.
     frameworkErrors: (error, request, reply) => {
       follow(request as FastifyRequest, reply);
@@ -70,6 +66,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
         httpPart === 'headers' ? { value: data } : check(schema, data),
   );
   for (const schema of [...executeSchemas, ...healthSchemas, ...skillsSchemas]) app.addSchema(schema);
+  await app.register(connections);
   await app.register(requests);
   await app.register(problem);
   await app.register(auth, options);

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { type Bounds, DEFAULT_BOUNDS } from './bounds.ts';
 import { ignoreLines } from './text/ignore-file.ts';
 import { splitAtCommas } from './text/list.ts';
 import { POLICY_SETS, type PolicySet } from './workspace/policy.ts';
@@ -94,6 +95,62 @@ export const SETTINGS = {
     default: '8',
     description: 'Searches that run at once; eight times as many may wait.',
   },
+  'max-waiting': {
+    value: 'number',
+    default: 'eight times the concurrency',
+    description: 'Searches that may wait for their turn; one more is told to come back later.',
+  },
+  'max-header-bytes': {
+    value: 'number',
+    default: String(DEFAULT_BOUNDS.headerBytes),
+    description: 'The most bytes of the URL and all headers of a request together.',
+  },
+  'max-body-bytes': {
+    value: 'number',
+    default: String(DEFAULT_BOUNDS.bodyBytes),
+    description: 'The most bytes of a body.',
+  },
+  'headers-timeout-ms': {
+    value: 'number',
+    default: String(DEFAULT_BOUNDS.headersMs),
+    description: 'The most milliseconds until all headers of a request have come.',
+  },
+  'request-timeout-ms': {
+    value: 'number',
+    default: String(DEFAULT_BOUNDS.requestMs),
+    description: 'The most milliseconds until a request has come whole; not less than those for its headers.',
+  },
+  'max-json-depth': {
+    value: 'number',
+    default: String(DEFAULT_BOUNDS.jsonDepth),
+    description: 'How many objects and arrays of a body may lie inside one another.',
+  },
+  'max-pattern-length': {
+    value: 'number',
+    default: String(DEFAULT_BOUNDS.patternLength),
+    description: 'The most characters of a pattern. It can be lowered, and not raised.',
+  },
+  'max-alternatives': {
+    value: 'number',
+    default: String(DEFAULT_BOUNDS.alternatives),
+    description: 'The most alternatives that the braces of a glob may stand for. It can be lowered, and not raised.',
+  },
+  'max-line-length': {
+    value: 'number',
+    default: String(DEFAULT_BOUNDS.lineLength),
+    description:
+      'The most characters of a line that grep shows, whatever a request asks for. It can be lowered, and not raised.',
+  },
+  'max-regex-mb': {
+    value: 'number',
+    default: String(DEFAULT_BOUNDS.regexBytes / 1024 / 1024),
+    description: 'The most memory, in MiB, of a regex of grep once it is compiled.',
+  },
+  'max-output-mb': {
+    value: 'number',
+    default: String(DEFAULT_BOUNDS.outputBytes / 1024 / 1024),
+    description: 'The most, in MiB, that one run of ripgrep may print before the reply is truncated.',
+  },
   'log-level': {
     value: 'fatal|error|warn|info|debug|trace|silent',
     default: 'info',
@@ -108,6 +165,21 @@ const PREFIX = 'FS_';
 const MAX_PORT = 65_535;
 const MAX_CONCURRENCY = 1024;
 const MAX_CACHE_MB = 4096;
+/** Less would not hold the headers of ordinary clients. */
+const MIN_HEADER_BYTES = 1024;
+const MAX_HEADER_BYTES = 1024 * 1024;
+const MIN_BODY_BYTES = 1024;
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** The least that a payload needs, and the most that is read without fear for the stack. */
+const MIN_JSON_DEPTH = 4;
+const MAX_JSON_DEPTH = 256;
+const MIB = 1024 * 1024;
+const MAX_REGEX_MB = 1024;
+const MAX_OUTPUT_MB = 1024 * 1024;
+const MAX_WAITING = 65_536;
+/** How many searches may wait for each that may run. */
+const QUEUE_FACTOR = 8;
+const MAX_TIMER = 2 ** 31 - 1;
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 const MIN_READ_BYTES = 16;
 const MAX_READ_BYTES = 64 * 1024 * 1024;
@@ -135,6 +207,9 @@ export interface Config {
   timeoutMs: number;
   cacheMb: number;
   concurrency: number;
+  /** Searches that may wait. */
+  waiting: number;
+  bounds: Bounds;
   logLevel: string;
 }
 
@@ -215,6 +290,7 @@ class Reader {
 
   config(): Config {
     const tokenFile = this.#text('token-file');
+    const concurrency = this.#number('concurrency', 1, MAX_CONCURRENCY);
     return {
       root: this.#text('root') ?? process.cwd(),
       host: this.#text('host') ?? SETTINGS.host.default,
@@ -232,10 +308,28 @@ class Reader {
       policy: [...this.#policySet(), ...this.#list('blocked'), ...this.#blockedFile()],
       maxResults: this.#number('max-results', 1, MAX_INTEGER),
       maxReadBytes: this.#number('max-read-bytes', MIN_READ_BYTES, MAX_READ_BYTES),
-      timeoutMs: this.#number('timeout-ms', 1, 2 ** 31 - 1),
+      timeoutMs: this.#number('timeout-ms', 1, MAX_TIMER),
       cacheMb: this.#number('cache-mb', 0, MAX_CACHE_MB),
-      concurrency: this.#number('concurrency', 1, MAX_CONCURRENCY),
+      concurrency,
+      waiting: this.#number('max-waiting', 0, MAX_WAITING, concurrency * QUEUE_FACTOR),
+      bounds: this.#bounds(),
       logLevel: this.#oneOf('log-level', LOG_LEVELS),
+    };
+  }
+
+  #bounds(): Bounds {
+    const headersMs = this.#number('headers-timeout-ms', 1, MAX_TIMER);
+    return {
+      headerBytes: this.#number('max-header-bytes', MIN_HEADER_BYTES, MAX_HEADER_BYTES),
+      bodyBytes: this.#number('max-body-bytes', MIN_BODY_BYTES, MAX_BODY_BYTES),
+      headersMs,
+      requestMs: this.#number('request-timeout-ms', headersMs, MAX_TIMER),
+      jsonDepth: this.#number('max-json-depth', MIN_JSON_DEPTH, MAX_JSON_DEPTH),
+      patternLength: this.#number('max-pattern-length', 1, DEFAULT_BOUNDS.patternLength),
+      alternatives: this.#number('max-alternatives', 1, DEFAULT_BOUNDS.alternatives),
+      lineLength: this.#number('max-line-length', 1, DEFAULT_BOUNDS.lineLength),
+      regexBytes: this.#number('max-regex-mb', 1, MAX_REGEX_MB) * MIB,
+      outputBytes: this.#number('max-output-mb', 1, MAX_OUTPUT_MB) * MIB,
     };
   }
 
@@ -265,8 +359,8 @@ class Reader {
     throw new ConfigError(`${variableOf(name)} must be true or false`);
   }
 
-  #number(name: SettingName, minimum: number, maximum: number): number {
-    const text = this.#text(name) ?? SETTINGS[name].default;
+  #number(name: SettingName, minimum: number, maximum: number, fallback?: number): number {
+    const text = this.#text(name) ?? String(fallback ?? SETTINGS[name].default);
     const value = DIGITS.test(text) ? Number(text) : Number.NaN;
     if (value >= minimum && value <= maximum) return value;
     throw new ConfigError(`${this.#source(name)} must be a whole number from ${minimum} to ${maximum}`);

@@ -45,6 +45,16 @@ export const EncodingUnknown = define<Detail>(
 export const BodyInvalid = define<Detail>('BODY_INVALID', '%s', 400);
 export const ActionUnknown = define<Detail>('ACTION_UNKNOWN', '%s', 400);
 export const BodyTooLarge = define<Detail>('BODY_TOO_LARGE', 'The body is larger than %s.', 413);
+export const HeadersTooLarge = define<[]>(
+  'HEADERS_TOO_LARGE',
+  'The URL and the headers together are longer than this service takes. Send shorter ones, or the same as a body to /execute.',
+  431,
+);
+export const RequestTimeout = define<[]>(
+  'REQUEST_TIMEOUT',
+  'The request did not come whole in the time that there is for it. Send it again.',
+  408,
+);
 export const MethodNotAllowed = define<[method: string, allowed: string]>(
   'METHOD_NOT_ALLOWED',
   'This path does not take %s. Send %s instead.',

@@ -2,7 +2,7 @@
 import { lstatSync, realpathSync, unlinkSync } from 'node:fs';
 import { connect, isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import closeWithGrace from 'close-with-grace';
 import type { FastifyInstance } from 'fastify';
@@ -57,6 +57,7 @@ async function run(config: Config): Promise<void> {
     pool,
     maxResults: config.maxResults,
     timeoutMs: config.timeoutMs,
+    bounds: config.bounds,
     containment: CONTAINMENT,
     landlock: landlock > 0 ? `abi ${landlock}` : 'off',
     trouble: () => (isEnding ? 'the service is ending' : (troubleOf(root) ?? pool.trouble)),
@@ -71,8 +72,19 @@ async function run(config: Config): Promise<void> {
   const address = await listen(app, config);
   const walls = `containment: ${CONTAINMENT}, landlock: ${landlock > 0 ? `abi ${landlock}` : 'off'}`;
   app.log.info({ version: VERSION }, `listening on ${address}, root ${hostPathOf(root)}, ${walls}`);
+  for (const text of warningsOf(root)) app.log.warn(text);
+}
+
+/** What the operator should know at the start. */
+function warningsOf(root: RootReference): string[] {
   const trouble = troubleOf(root);
-  if (trouble !== undefined) app.log.warn(`not ready: ${trouble}`);
+  const [program = ''] = PROGRAM_FOLDERS;
+  return [
+    ...(trouble === undefined ? [] : [`not ready: ${trouble}`]),
+    ...(isInside(program, hostPathOf(root))
+      ? ["the service's own program lies inside the root: whoever writes there decides what it does at its next start"]
+      : []),
+  ];
 }
 
 /** Speaks Model Context Protocol on standard input and output instead of HTTP. */
@@ -101,21 +113,27 @@ function checkedRoot(config: Config): RootReference {
     ['--token-file', config.tokenFile],
     ['--blocked-file', config.blockedFile],
     ['--socket', config.socket],
-  ]) {
-    if (path !== undefined && isInside(realPlace(path), hostPathOf(root))) {
+  ] as const) {
+    if (path !== undefined && placesOf(flag, path).some((place) => isInside(place, hostPathOf(root)))) {
       throw new ConfigError(`${flag} lies inside the root, where whoever writes there could reach it`);
     }
   }
   return root;
 }
 
-/** Where a file lies or will lie, links in its folder resolved. */
-function realPlace(path: string): string {
+/** Where a file lies or will lie, links in its folder resolved, and where it leads when it is a link itself. */
+function placesOf(flag: string, path: string): string[] {
   const full = resolve(path);
+  const folder = tryRealPath(dirname(full));
+  if (folder === undefined) throw new ConfigError(`${flag} ${path}: there is no such folder`);
+  return [join(folder, basename(full)), tryRealPath(full) ?? folder];
+}
+
+function tryRealPath(path: string): string | undefined {
   try {
-    return realpathSync.native(full);
+    return realpathSync.native(path);
   } catch {
-    return resolve(realpathSync.native(dirname(full)), full.slice(dirname(full).length + 1));
+    return undefined;
   }
 }
 
@@ -147,9 +165,9 @@ function checkPolicy(policy: readonly string[]): void {
   }
 }
 
-function setupOf({ cacheMb, maxReadBytes, policy }: Config, root: RootReference, isConfined: boolean): Setup {
+function setupOf({ bounds, cacheMb, maxReadBytes, policy }: Config, root: RootReference, isConfined: boolean): Setup {
   const cacheBytes = CONTAINMENT === 'strict' ? cacheMb * 1024 * 1024 : 0;
-  return { root, policy, maxReadBytes, cacheBytes, ...(isConfined ? { confinedTo: PROGRAM_FOLDERS } : {}) };
+  return { root, policy, maxReadBytes, bounds, cacheBytes, ...(isConfined ? { confinedTo: PROGRAM_FOLDERS } : {}) };
 }
 
 function startPool(config: Config, setup: Setup, warn: (text: string) => void): Pool {
@@ -162,6 +180,7 @@ function startPool(config: Config, setup: Setup, warn: (text: string) => void): 
       }),
     workers: Math.min(Math.max(MIN_WORKERS, availableParallelism()), MAX_WORKERS),
     concurrency: config.concurrency,
+    waiting: config.waiting,
     warn,
   });
 }

@@ -14,7 +14,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/workspace/', 'src/search/'],
   ['src/config.ts', 'src/confine.ts', 'src/version.ts'],
   ['src/text/'],
-  ['src/errors.ts'],
+  ['src/errors.ts', 'src/bounds.ts'],
 ];
 
 /** Imports that go against the layers, each for a reason. */

@@ -50,8 +50,11 @@ export const glob = defineOperation({
 
 function begin(input: Input, context: Context): Run<Entry> {
   const { workspace, skip } = context;
-  const pattern = compileGlob(input.pattern, { caseSensitive: input.caseSensitive });
-  const exclude = globRules(input.excludeGlob);
+  const pattern = compileGlob(input.pattern, {
+    caseSensitive: input.caseSensitive,
+    maxAlternatives: workspace.bounds.alternatives,
+  });
+  const exclude = globRules(input.excludeGlob, workspace.bounds);
   const start = workspace.locateDirectory(input);
   const exact = existingFile(input.pattern, pattern, start, workspace);
   const walkBy = <S>(select: Select<S>, isExempt: (names: readonly string[]) => boolean) =>

@@ -13,6 +13,8 @@ export interface GrepQuery {
   after: number;
   hasContext: boolean;
   maxLineLength: number;
+  /** Whether the search was ended because ripgrep printed more than it may. */
+  outcome: { isCut: boolean };
 }
 
 /** Under which a record knows where its line was cut: for the text form, and not for the wire. */

@@ -91,9 +91,10 @@ async function* ripgrepFound(
   try {
     await startMore();
     // Without a file to search, nothing has looked at the pattern yet.
-    if (running.length === 0 && query.pattern.isRegex) await checkPattern(query.pattern, context.signal);
+    if (running.length === 0 && query.pattern.isRegex) await checkPattern(query.pattern, context.signal, query.bounds);
     for (let first = running.shift(); first !== undefined; first = running.shift()) {
       yield* first.records();
+      if (query.outcome.isCut) return;
       await startMore();
     }
   } finally {
@@ -145,6 +146,7 @@ class BatchSearch {
     try {
       const found = lineHits(this.#search, this.#query.pattern, this.#context.signal);
       yield* matchesOf(found, (index) => this.#hitsOf(index));
+      if (this.#search.isCut) this.#query.outcome.isCut = true;
       for (let left = this.#search.unreadable; left > 0; left -= 1) this.#context.skip('unreadable');
     } finally {
       this.stop();

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { Bounds } from '../bounds.ts';
 import { PatternInvalid } from '../errors.ts';
 import type { SearchPattern } from '../search/argv.ts';
 import { toLineRegex } from '../search/crlf.ts';
@@ -150,7 +151,7 @@ export const grep = defineOperation({
 });
 
 function begin(input: GrepInput, context: Context): Run<Match> {
-  const query = toQuery(input);
+  const query = toQuery(input, context.workspace.bounds);
   const start = context.workspace.locate(input);
   try {
     return start.stats.isDirectory() ? inFolder(start, input, query, context) : inFile(start, input, query, context);
@@ -167,13 +168,14 @@ function inFile(start: Located, input: GrepInput, query: GrepQuery, context: Con
   return {
     head: headOf(start, input.pattern),
     records: searchFile({ path, text: toText(path) }, file, query, context),
+    cutBy: () => cutBy(query),
     hints: () => hintsOf(begin, input, context, proposals(input)),
     close: () => file.close(),
   };
 }
 
 function inFolder(start: Located, input: GrepInput, query: GrepQuery, context: Context): Run<Match> {
-  const include = globRules(input.includeGlob);
+  const include = globRules(input.includeGlob, context.workspace.bounds);
   const found = context.workspace.walk(
     start,
     {
@@ -181,7 +183,7 @@ function inFolder(start: Located, input: GrepInput, query: GrepQuery, context: C
       depth: input.recursive ? Number.POSITIVE_INFINITY : 1,
       hidden: input.includeHidden,
       gitignore: input.gitignore,
-      exclude: globRules(input.excludeGlob),
+      exclude: globRules(input.excludeGlob, context.workspace.bounds),
       type: 'file',
       details: false,
       select: byRules(include),
@@ -191,9 +193,14 @@ function inFolder(start: Located, input: GrepInput, query: GrepQuery, context: C
   return {
     head: headOf(start, input.pattern),
     records: searchFound(start, found, query, context),
+    cutBy: () => cutBy(query),
     hints: () => hintsOf(begin, input, context, proposals(input)),
     close: () => start.handle.close(),
   };
+}
+
+function cutBy({ outcome }: GrepQuery): 'limit' | undefined {
+  return outcome.isCut ? 'limit' : undefined;
 }
 
 /** What may have been meant when nothing matches. */
@@ -220,7 +227,7 @@ function byRules(include: Rules): Select<RulesState> {
   };
 }
 
-function toQuery(input: GrepInput): GrepQuery {
+function toQuery(input: GrepInput, { outputBytes, regexBytes }: Bounds): GrepQuery {
   const before = input.before || input.context;
   const after = input.after || input.context;
   const pattern = toPattern(input);
@@ -232,12 +239,15 @@ function toQuery(input: GrepInput): GrepQuery {
     bounds: {
       maxColumns: maxBytesOf(input.maxLineLength),
       maxPerFile: input.output === 'files' ? 1 : (input.maxMatchesPerFile ?? 0),
+      outputBytes,
+      regexBytes,
     },
     output: input.output,
     before,
     after,
     hasContext: input.output === 'lines' && before + after > 0,
     maxLineLength: input.maxLineLength,
+    outcome: { isCut: false },
   };
 }
 

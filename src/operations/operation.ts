@@ -27,6 +27,8 @@ export interface Head {
 export interface Run<R> {
   head: Head;
   records: AsyncGenerator<R[], void>;
+  /** Why the operation left off before its end, once `records` is done. */
+  cutBy?(): 'limit' | undefined;
   /** What the operation itself adds to the end of the reply, once `records` is done. */
   end?(): object;
   /** Why nothing was found, where that can be told; asked for when there are no records. */

@@ -1,3 +1,4 @@
+import type { Bounds } from '../bounds.ts';
 import { compileFnmatch } from '../text/fnmatch.ts';
 import { toRule } from '../text/ignore-file.ts';
 import { Rules } from '../text/rules.ts';
@@ -14,6 +15,6 @@ export function fnmatchRules(patterns: readonly string[]): Rules {
 }
 
 /** Globs as rules: without a slash on names at any depth, with one on paths below the start. Throws PATTERN_INVALID. */
-export function globRules(patterns: readonly string[]): Rules {
-  return new Rules(patterns.map((pattern) => toRule(pattern)));
+export function globRules(patterns: readonly string[], { alternatives }: Bounds): Rules {
+  return new Rules(patterns.map((pattern) => toRule(pattern, { maxAlternatives: alternatives })));
 }

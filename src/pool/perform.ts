@@ -88,6 +88,8 @@ class Performance {
     await this.#drain(run.records);
     if (this.#cancelled.aborted) return this.summary;
     if (this.#ending.signal.aborted) this.#limiter.stop('timeout');
+    const cutBy = run.cutBy?.();
+    if (cutBy !== undefined) this.#limiter.stop(cutBy);
     this.#sink.end(await this.#endOf(run));
     this.#outlet.flush();
     return this.summary;

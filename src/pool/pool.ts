@@ -17,14 +17,14 @@ export interface WorkerThread extends Pick<Peer<Request, Response>, 'postMessage
 export interface PoolOptions {
   start: () => WorkerThread;
   workers: number;
-  /** Searches that run at once; others wait, up to a bound. */
+  /** Searches that run at once. */
   concurrency: number;
+  /** Searches that may wait for a place. */
+  waiting: number;
   /** Is told once of each thing that the operator should know. */
   warn?: (text: string) => void;
 }
 
-/** How many searches may wait for each that may run. */
-const QUEUE_FACTOR = 8;
 /** Jobs other than searches at once; they are short. */
 const MAX_SHORT = 256;
 
@@ -62,7 +62,7 @@ export class Pool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.searches = new Places(options.concurrency, options.concurrency * QUEUE_FACTOR);
+    this.searches = new Places(options.concurrency, options.waiting);
     this.started = new Promise((resolve, reject) => {
       this.#settleStart = (failure) => (failure === undefined ? resolve() : reject(failure));
     });

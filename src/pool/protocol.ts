@@ -1,3 +1,4 @@
+import type { Bounds } from '../bounds.ts';
 import type { Failure } from '../problem.ts';
 import type { EnvelopeMembers } from '../results/envelope.ts';
 import type { Limits } from '../results/limiter.ts';
@@ -9,6 +10,7 @@ export interface Setup {
   /** The operator's rules, in order. */
   policy: readonly string[];
   maxReadBytes: number;
+  bounds: Bounds;
   /** Memory for listings that are used again while they prove to be fresh; 0 keeps none. */
   cacheBytes: number;
   /**

@@ -51,7 +51,7 @@ export function serve(peer: Peer<Response, Request>, setup: Setup): void {
   function run(id: number, job: Job, outlet: Outlet, cancelled: AbortSignal): Promise<Summary> {
     const wanted = job.kind === 'operation' ? job.maxReadBytes : undefined;
     const maxReadBytes = Math.min(setup.maxReadBytes, wanted ?? Number.POSITIVE_INFINITY);
-    const workspace = Workspace.at(root, policy, { maxReadBytes, cache, warn });
+    const workspace = Workspace.at(root, policy, { maxReadBytes, bounds: setup.bounds, cache, warn });
     if (job.kind === 'operation') return perform(job, workspace, outlet, cancelled);
     return sendRaw(job, workspace, outlet, cancelled, (head) => peer.postMessage({ type: 'head', id, head }));
   }

@@ -16,6 +16,10 @@ export interface SearchBounds {
   maxColumns: number;
   /** A file may be left after as many matching lines; 0 is no limit. */
   maxPerFile: number;
+  /** That it may print; no limit without. */
+  outputBytes?: number;
+  /** Of a compiled regex; 10 MiB without. */
+  regexBytes?: number;
   /** Whether each match is to come when it is found, and not when there are many. */
   isUnbuffered?: boolean;
 }
@@ -37,15 +41,9 @@ const FORMAT = [
  * under those names), no memory maps (a file that shrinks under one is SIGBUS),
  * and bounds on what a regex may take: its automaton would grow to gigabytes.
  */
-const SAFE = [
-  '--no-config',
-  '--no-ignore',
-  '--hidden',
-  '--no-mmap',
-  '--no-ignore-messages',
-  '--regex-size-limit=10M',
-  '--dfa-size-limit=16M',
-];
+const SAFE = ['--no-config', '--no-ignore', '--hidden', '--no-mmap', '--no-ignore-messages', '--dfa-size-limit=16M'];
+
+const MAX_REGEX = 10 * 1024 * 1024;
 
 /** Lines up to this length are printed when they are to be looked at again without their CR. */
 const MAX_DOUBTFUL = 1024 * 1024;
@@ -58,10 +56,12 @@ const DEFAULT_ENCODINGS = ['auto', 'utf-8'];
  * option could: the pattern follows `-e`, paths follow `--`. Throws
  * PATTERN_INVALID.
  */
-export function toArguments(pattern: SearchPattern, { isUnbuffered, maxColumns, maxPerFile }: SearchBounds): string[] {
+export function toArguments(pattern: SearchPattern, bounds: SearchBounds): string[] {
+  const { isUnbuffered, maxColumns, maxPerFile, regexBytes = MAX_REGEX } = bounds;
   const isInDoubt = crIsInDoubt(pattern);
   return [
     ...SAFE,
+    `--regex-size-limit=${regexBytes}`,
     ...FORMAT,
     // It counts the line feed as well.
     isUnbuffered === true ? '--line-buffered' : '--block-buffered',

@@ -32,6 +32,9 @@ type Child = ChildProcessByStdio<Writable | null, Readable, Readable>;
 export class Search {
   /** Files that could not be read; known when `events` is done. */
   unreadable = 0;
+  /** Whether it was ended because it printed more than it may; known when `events` is done. */
+  isCut = false;
+  readonly #maxOutput: number;
   readonly #child: Child;
   readonly #closed: Promise<unknown[]>;
   readonly #parser: OutputParser;
@@ -44,6 +47,7 @@ export class Search {
   constructor(pattern: SearchPattern, target: SearchTarget, bounds: SearchBounds, signal: AbortSignal) {
     this.#signal = signal;
     this.#pattern = pattern;
+    this.#maxOutput = bounds.outputBytes ?? Number.POSITIVE_INFINITY;
     this.#parser = new OutputParser('text' in target ? [STDIN] : pathsOf(target).map((path) => Buffer.from(path)));
     this.#child = start(toArguments(pattern, bounds), target);
     announceChild(this.#child);
@@ -62,7 +66,13 @@ export class Search {
   /** What was found, in batches. Throws PATTERN_INVALID, and BUSY when the child was ended by someone else. */
   async *events(): AsyncGenerator<SearchEvent[], void> {
     try {
-      for await (const chunk of this.#child.stdout) yield this.#parser.push(chunk);
+      let printed = 0;
+      for await (const chunk of this.#child.stdout) {
+        printed += chunk.length;
+        this.isCut = printed > this.#maxOutput;
+        if (this.isCut) return;
+        yield this.#parser.push(chunk);
+      }
       const [code] = await this.#closed;
       if (!this.#isStopped) this.#conclude(code);
     } catch (error) {
@@ -124,8 +134,8 @@ function pathsOf({ descriptors }: { descriptors: readonly number[] }): string[] 
 }
 
 /** Throws PATTERN_INVALID for a pattern that ripgrep cannot use. */
-export async function checkPattern(pattern: SearchPattern, signal: AbortSignal): Promise<void> {
-  const search = new Search(pattern, { text: Buffer.alloc(0) }, { maxColumns: 0, maxPerFile: 0 }, signal);
+export async function checkPattern(pattern: SearchPattern, signal: AbortSignal, bounds: SearchBounds): Promise<void> {
+  const search = new Search(pattern, { text: Buffer.alloc(0) }, bounds, signal);
   for await (const _ of search.events());
 }
 

@@ -46,9 +46,9 @@ const TRUE = new Set(['true', '1', 'yes']);
  * INPUT_INVALID; nothing is run from a guess. `defaults` stand for fields of the
  * operation that are not given.
  */
-export function readPayload(text: string, defaults: Record<string, unknown> = {}): Payload {
-  const { value, repairs } = parseTolerant(text);
-  const call = toCall(value, repairs);
+export function readPayload(text: string, defaults: Record<string, unknown> = {}, maxDepth?: number): Payload {
+  const { value, repairs } = parseTolerant(text, maxDepth);
+  const call = toCall(value, repairs, maxDepth);
   const skill = skillOf(call.action);
   const operation = operationOf(call.action);
   if (skill !== undefined) return ofSkill(skill, call, repairs, defaults);
@@ -62,11 +62,11 @@ function choices(): string {
   return `Send {"action": "…", "properties": […]} with one of ${names.join(', ')}.`;
 }
 
-function toCall(body: JsonObject, repairs: string[]): Call {
-  if (isObject(body['function'])) return toCall(body['function'], repairs);
+function toCall(body: JsonObject, repairs: string[], maxDepth?: number): Call {
+  if (isObject(body['function'])) return toCall(body['function'], repairs, maxDepth);
   if ('action' in body) return ofAction(body);
   const { name, arguments: given = body['input'] } = body;
-  if (typeof name === 'string' && given !== undefined) return ofToolCall(name, given, repairs);
+  if (typeof name === 'string' && given !== undefined) return ofToolCall(name, given, repairs, maxDepth);
   if (FS_SEARCH_FIELDS.some((field) => field in body)) return ofAction({ ...body, action: FS_SEARCH });
   throw new ActionUnknown(`The payload has no action. ${choices()}`);
 }
@@ -82,10 +82,10 @@ function ofAction(body: JsonObject): Call {
   return { action, fields, sequential: body['sequential'] ?? null, prompt: body['prompt'] ?? null };
 }
 
-function ofToolCall(name: string, given: Json, repairs: string[]): Call {
+function ofToolCall(name: string, given: Json, repairs: string[], maxDepth?: number): Call {
   if (typeof given !== 'string') return { action: name, fields: toFields(given), sequential: null, prompt: null };
   if (given.trim() === '') return { action: name, fields: {}, sequential: null, prompt: null };
-  const mended = parseTolerant(given);
+  const mended = parseTolerant(given, maxDepth);
   repairs.push(...mended.repairs);
   return { action: name, fields: mended.value, sequential: null, prompt: null };
 }

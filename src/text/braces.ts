@@ -35,15 +35,15 @@ interface Size {
  * What a letter sequence yields is quoted when it is not a letter. Quotes, `$`
  * and blanks have no meaning here.
  *
- * Counts before it writes: more than 1,000 alternatives are refused with
+ * Counts before it writes: more than `max` alternatives are refused with
  * `PATTERN_INVALID` in time that depends on the pattern's length alone.
  */
-export function expandBraces(pattern: string): string[] {
+export function expandBraces(pattern: string, max = MAX_ALTERNATIVES): string[] {
   const parts = new BraceReader(pattern).readAll();
   const { alternatives, characters } = sizeOf(parts);
-  if (alternatives > MAX_ALTERNATIVES) {
+  if (alternatives > max) {
     throw new PatternInvalid(
-      'The braces of the pattern stand for more than 1,000 alternatives. Send fewer of them, or a wildcard instead.',
+      `The braces of the pattern stand for more than ${max.toLocaleString('en')} alternatives. Send fewer of them, or a wildcard instead.`,
     );
   }
   if (characters > MAX_WRITTEN_OUT) {

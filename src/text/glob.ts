@@ -83,6 +83,12 @@ export class GlobState {
   }
 }
 
+export interface GlobOptions {
+  caseSensitive: boolean;
+  /** That its braces may stand for; 1,000 without. */
+  maxAlternatives?: number;
+}
+
 /**
  * Compiles a glob over paths. Without a slash it matches the name at any depth,
  * with one it is relative to the start folder, and with a leading one to the
@@ -94,12 +100,12 @@ export class GlobState {
  *
  * Throws `PATTERN_INVALID` for a pattern that is empty or longer than 1,024
  * characters, holds a NUL, has a segment `..` in any alternative, begins with a
- * slash in some alternatives but not in all, has more than 1,000 alternatives,
+ * slash in some alternatives but not in all, has more alternatives than allowed,
  * or would take more than about 0.1 ms a name.
  */
-export function compileGlob(pattern: string, options: { caseSensitive: boolean }): Glob {
+export function compileGlob(pattern: string, options: GlobOptions): Glob {
   refuseUnusable(pattern);
-  return new SegmentAutomaton(pattern, options.caseSensitive);
+  return new SegmentAutomaton(pattern, options);
 }
 
 function refuseUnusable(pattern: string): void {
@@ -132,10 +138,12 @@ class SegmentAutomaton implements Glob {
   readonly #states = new Map<string, GlobState>();
   #steps = 0;
 
-  constructor(pattern: string, caseSensitive: boolean) {
+  constructor(pattern: string, { caseSensitive, maxAlternatives }: GlobOptions) {
     this.#caseSensitive = caseSensitive;
     this.nameOnly = !pattern.includes('/');
-    const texts = expandBraces(caseSensitive ? pattern : pattern.toLowerCase()).filter((text) => text !== '');
+    const texts = expandBraces(caseSensitive ? pattern : pattern.toLowerCase(), maxAlternatives).filter(
+      (text) => text !== '',
+    );
     const paths = texts.map((text) => this.#toPath(text));
     this.anchored = isAnchored(paths);
     this.directoryOnly = paths.length > 0 && paths.every(({ directoryOnly }) => directoryOnly);

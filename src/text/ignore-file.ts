@@ -1,4 +1,4 @@
-import { compileGlob } from './glob.ts';
+import { compileGlob, type GlobOptions } from './glob.ts';
 import type { Rule } from './rules.ts';
 
 const BYTE_ORDER_MARK = '\ufeff';
@@ -51,9 +51,9 @@ function gitignoreRule(pattern: string): Rule | undefined {
  * with one about paths; a trailing slash makes it about folders alone. Throws
  * PATTERN_INVALID.
  */
-export function toRule(pattern: string): Rule {
+export function toRule(pattern: string, limits: Pick<GlobOptions, 'maxAlternatives'> = {}): Rule {
   const directoryOnly = pattern.length > 1 && pattern.endsWith('/');
-  const glob = compileGlob(directoryOnly ? pattern.slice(0, -1) : pattern, { caseSensitive: true });
+  const glob = compileGlob(directoryOnly ? pattern.slice(0, -1) : pattern, { ...limits, caseSensitive: true });
   if (!glob.nameOnly) return { path: glob, directoryOnly };
   return {
     name: (name) => {

@@ -1,3 +1,4 @@
+import { type Bounds, DEFAULT_BOUNDS } from '../bounds.ts';
 import { type CatalogueError, NotFound, withMembers } from '../errors.ts';
 import { type AskedPath, parsePath, parsePathBytes } from './asked-path.ts';
 import { folderSize } from './folder-size.ts';
@@ -25,6 +26,8 @@ export interface PathInput {
 export interface WorkspaceOptions {
   /** The most that a read may answer with, in bytes of UTF-8. */
   maxReadBytes: number;
+  /** What a request may cost; the defaults, without. */
+  bounds?: Bounds;
   /** Is told what the operator should know of the workspace, at each request again. */
   warn?: (text: string) => void;
   /** Listings of folders to be used again, by all requests of a thread. */
@@ -40,15 +43,18 @@ export interface WorkspaceOptions {
 export class Workspace {
   /** The most that a read may answer with, in bytes of UTF-8. */
   readonly maxReadBytes: number;
+  /** What a request may cost. */
+  readonly bounds: Bounds;
   readonly #root: Root;
   readonly #policy: Policy;
   readonly #cache: TreeCache | undefined;
 
-  private constructor(root: Root, policy: Policy, { cache, maxReadBytes }: WorkspaceOptions) {
+  private constructor(root: Root, policy: Policy, options: WorkspaceOptions) {
     this.#root = root;
     this.#policy = policy;
-    this.#cache = cache;
-    this.maxReadBytes = maxReadBytes;
+    this.#cache = options.cache;
+    this.maxReadBytes = options.maxReadBytes;
+    this.bounds = options.bounds ?? DEFAULT_BOUNDS;
   }
 
   /** The workspace under the operator's policy and what the root's `.agentignore` adds at this moment. */

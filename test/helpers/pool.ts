@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
+import { DEFAULT_BOUNDS } from '../../src/bounds.ts';
 import { operationOf } from '../../src/operations/index.ts';
 import { checkInput } from '../../src/operations/input.ts';
 import { collect, toJob } from '../../src/pool/asked.ts';
@@ -13,7 +14,7 @@ import type { Reply } from './operations.ts';
 /** The built worker: `npm run build` makes it. */
 const WORKER = new URL('../../dist/src/pool/worker.js', import.meta.url);
 const PROGRAM = fileURLToPath(new URL('../..', import.meta.url));
-const LIMITS = { maxResults: 10_000, timeoutMs: 30_000 };
+const LIMITS = { maxResults: 10_000, timeoutMs: 30_000, bounds: DEFAULT_BOUNDS };
 
 /** A worker thread of the service over a host path, behind the second wall or not, and what its operations answer. */
 export function workerAt(root: string, isConfined: boolean) {
@@ -21,10 +22,16 @@ export function workerAt(root: string, isConfined: boolean) {
     root: openRoot(root, false),
     policy: POLICY_SETS.secrets,
     maxReadBytes: 1024 * 1024,
+    bounds: DEFAULT_BOUNDS,
     cacheBytes: 0,
     ...(isConfined ? { confinedTo: [PROGRAM] } : {}),
   };
-  const pool = new Pool({ start: () => new Worker(WORKER, { workerData, env: {} }), workers: 1, concurrency: 1 });
+  const pool = new Pool({
+    start: () => new Worker(WORKER, { workerData, env: {} }),
+    workers: 1,
+    concurrency: 1,
+    waiting: 1,
+  });
   onTestFinished(() => pool.close());
   return async (name: string, given: Record<string, unknown>): Promise<Reply> => {
     const operation = operationOf(name);

@@ -1,6 +1,7 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
 import { type AppOptions, buildApp } from '../../src/app.ts';
+import { type Bounds, DEFAULT_BOUNDS } from '../../src/bounds.ts';
 import { Pool, type WorkerThread } from '../../src/pool/pool.ts';
 import type { Setup } from '../../src/pool/protocol.ts';
 import { serve } from '../../src/pool/serve.ts';
@@ -9,10 +10,12 @@ import { POLICY_SETS } from '../../src/workspace/policy.ts';
 import { openRoot } from '../../src/workspace/root.ts';
 import { plant, type Tree } from './tree.ts';
 
-export interface ServiceSettings extends Partial<Omit<AppOptions, 'pool'>> {
+export interface ServiceSettings extends Partial<Omit<AppOptions, 'pool' | 'bounds'>> {
   policy?: readonly string[];
   maxReadBytes?: number;
   concurrency?: number;
+  /** Those that are not the defaults. */
+  bounds?: Partial<Bounds>;
 }
 
 /**
@@ -22,12 +25,13 @@ export interface ServiceSettings extends Partial<Omit<AppOptions, 'pool'>> {
  */
 export async function openService(root: string, settings: ServiceSettings = {}) {
   const { concurrency = 8, maxReadBytes = 10 * 1024 * 1024, policy = POLICY_SETS.secrets, ...options } = settings;
-  const setup: Setup = { root: openRoot(root, false), policy, maxReadBytes, cacheBytes: 0 };
+  const bounds = { ...DEFAULT_BOUNDS, ...settings.bounds };
+  const setup: Setup = { root: openRoot(root, false), policy, maxReadBytes, bounds, cacheBytes: 0 };
   return buildApp({
     token: undefined,
     allowHosts: [],
     allowOrigins: [],
-    pool: new Pool({ start: () => threadOf(setup), workers: 1, concurrency }),
+    pool: new Pool({ start: () => threadOf(setup), workers: 1, concurrency, waiting: concurrency * 8 }),
     maxResults: 10_000,
     timeoutMs: 30_000,
     containment: CONTAINMENT,
@@ -35,6 +39,7 @@ export async function openService(root: string, settings: ServiceSettings = {}) 
     trouble: () => undefined,
     logger: false,
     ...options,
+    bounds,
   });
 }
 

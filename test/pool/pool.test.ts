@@ -25,7 +25,7 @@ class SilentThread extends EventEmitter implements WorkerThread {
 
 function start(concurrency: number) {
   const thread = new SilentThread();
-  const pool = new Pool({ start: () => thread, workers: 1, concurrency });
+  const pool = new Pool({ start: () => thread, workers: 1, concurrency, waiting: 8 });
   return { pool, sentJobs: () => thread.received.filter(({ type }) => type === 'job').length };
 }
 

@@ -12,7 +12,12 @@ class Thread extends EventEmitter {
 
 function poolOf(...threads: readonly Thread[]): Pool {
   const left = [...threads];
-  const pool = new Pool({ start: () => left.shift() ?? new Thread(), workers: threads.length, concurrency: 1 });
+  const pool = new Pool({
+    start: () => left.shift() ?? new Thread(),
+    workers: threads.length,
+    concurrency: 1,
+    waiting: 8,
+  });
   onTestFinished(() => pool.close());
   return pool;
 }
@@ -39,6 +44,7 @@ it('a pool that lost its threads is in trouble until one is ready again', async 
   const pool = new Pool({
     start: () => (first.listenerCount('exit') === 0 ? first : second),
     workers: 1,
+    waiting: 8,
     concurrency: 1,
   });
   onTestFinished(() => pool.close());

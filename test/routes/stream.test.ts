@@ -215,7 +215,10 @@ describe('a worker that is lost', () => {
   }
 
   async function serviceWith(chunks: readonly string[]) {
-    const settings = { pool: new Pool({ start: mortal(chunks), workers: 1, concurrency: 1 }), maxResults: 10 };
+    const settings = {
+      pool: new Pool({ start: mortal(chunks), workers: 1, concurrency: 1, waiting: 8 }),
+      maxResults: 10,
+    };
     const { app } = await serviceOf({}, settings);
     return (url: string) => app.inject({ url, headers: { host: 'localhost' } });
   }

@@ -29,6 +29,15 @@ describe('too many searches at once', () => {
     expect((await service.ask('/find?pattern=small.txt')).json().count).toBe(1);
   });
 
+  it('may be let wait in another number, or not at all', async () => {
+    const service = await start(manyHits(200_000), { args: ['--concurrency', '1', '--max-waiting', '0'] });
+    const held = await service.open('/grep/stream?pattern=hit');
+    await firstRecordOf(held);
+    const refused = await service.ask('/find?pattern=small.txt');
+    held.destroy();
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+  });
+
   it.each(['/find/stream?pattern=x', '/glob?pattern=x', '/ls?recursive=true'])(
     'leave no place for %s either, whatever its form',
     async (path) => {

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { SETTINGS, type SettingShape, variableOf } from '../../src/config.ts';
 import { type Launch, run, SERVER, start } from '../helpers/process.ts';
@@ -61,6 +63,17 @@ describe('a setting that cannot be used', () => {
     ['FS_TIMEOUT_MS', '99999999999'],
     ['FS_CONCURRENCY', '0'],
     ['FS_CONCURRENCY', '1025'],
+    ['FS_MAX_WAITING', '-1'],
+    ['FS_MAX_BODY_BYTES', '10'],
+    ['FS_MAX_HEADER_BYTES', '100'],
+    ['FS_HEADERS_TIMEOUT_MS', '0'],
+    ['FS_REQUEST_TIMEOUT_MS', '9999'],
+    ['FS_MAX_JSON_DEPTH', '257'],
+    ['FS_MAX_PATTERN_LENGTH', '1025'],
+    ['FS_MAX_ALTERNATIVES', '1001'],
+    ['FS_MAX_LINE_LENGTH', '100001'],
+    ['FS_MAX_REGEX_MB', '0'],
+    ['FS_MAX_OUTPUT_MB', '0'],
     ['FS_LOG_LEVEL', SECRET],
     ['FS_POLICY', SECRET],
     ['FS_ALLOW_ROOT', SECRET],
@@ -204,6 +217,44 @@ describe('settings', () => {
       truncated: true,
       truncated_by: 'limit',
     });
+  });
+
+  it('what a request may be, and may cost, is bounded as the settings say', async () => {
+    const settings = {
+      'max-body-bytes': 2000,
+      'max-header-bytes': 2000,
+      'max-json-depth': 5,
+      'max-pattern-length': 20,
+      'max-alternatives': 3,
+      'max-line-length': 10,
+      'max-regex-mb': 1,
+      'max-output-mb': 1,
+    };
+    const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, `${value}`]);
+    const service = await start(plant({ 'a.txt': 'a line that is long\n'.repeat(200_000) }), { args });
+    const statuses = [
+      await service.execute({ action: 'ls', x: ' '.repeat(2000) }),
+      await service.ask(`/ls?path=${'a'.repeat(2000)}`),
+      await service.execute({ action: 'ls', input: { x: [[[[1]]]] } }),
+      await service.ask(`/glob?excludeGlob=x&pattern=${'a'.repeat(21)}`),
+      await service.ask('/glob?excludeGlob=x&pattern={a,b,c,d}'),
+      await service.ask(`/grep?excludeGlob=x&isRegex=true&pattern=${encodeURIComponent('\\w{60}')}`),
+    ].map(({ status }) => status);
+    const lines = (await service.ask('/grep?excludeGlob=x&isRegex=true&pattern=lo[n]g&maxResults=190000')).json();
+    expect(statuses).toEqual([413, 431, 400, 400, 400, 400]);
+    expect(lines).toMatchObject({ truncated: true, truncated_by: 'limit' });
+    expect(lines.matches[0].text).toHaveLength(10);
+  });
+
+  it.each([
+    ['headers', '', 408],
+    ['a body', 'POST /execute HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n', 408],
+  ])('a caller has as long for %s as the settings say', async (_, bytes, status) => {
+    const args = ['--headers-timeout-ms', '200', '--request-timeout-ms', '300'];
+    const { address } = await start(plant({}), { args });
+    const socket = connect(Number(new URL(address).port), '127.0.0.1');
+    socket.write(bytes);
+    expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 
   it('the log says where it listens, on what, and how well it is contained', async () => {

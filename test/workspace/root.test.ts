@@ -1,9 +1,10 @@
 import { closeSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { hostPathOf, openRoot, type RootReference, RootRefused, toRoot, troubleOf } from '../../src/workspace/root.ts';
 import { runnerOf, workspaceAt } from '../helpers/operations.ts';
-import { run } from '../helpers/process.ts';
+import { run, start } from '../helpers/process.ts';
 import { plant, scratch } from '../helpers/tree.ts';
 
 function open(path: string, insist = false): RootReference {
@@ -99,19 +100,37 @@ describe('a root that is refused', () => {
 
   it.each([
     ['--token-file', 'token'],
+    ['--blocked-file', 'rules'],
     ['--socket', 'service.sock'],
   ])('P06: holds what %s names', async (flag, name) => {
-    const root = plant({ [`sub/${name}`]: name === 'token' ? 'secret\n' : null });
+    const root = plant({ [`sub/${name}`]: name === 'service.sock' ? null : 'secret\n' });
     rmSync(join(root, 'sub/service.sock'), { recursive: true, force: true });
     const ended = await run({ args: ['--root', root, '--port', '0', flag, join(root, 'sub', name)] });
     expect(ended).toMatchObject({ code: 2 });
     expect(ended.stderr).toContain(`${flag} lies inside the root`);
   });
 
-  it('P06: holds what --token-file names, through a link', async () => {
-    const root = plant({ token: 'secret\n', '../alias': { linkTo: 'ws' } });
-    const ended = await run({ args: ['--root', root, '--port', '0', '--token-file', join(root, '../alias/token')] });
-    expect(ended).toMatchObject({ code: 2 });
+  it.each([
+    ['through a link to a folder', '../alias/token'],
+    ['behind a link beside the root', '../link'],
+    ['as a link to a file beside the root, which could be exchanged', 'link'],
+  ])('P06: holds what --token-file names, %s', async (_, path) => {
+    const root = plant({
+      token: 'secret\n',
+      link: { linkTo: '../other' },
+      '../alias': { linkTo: 'ws' },
+      '../link': { linkTo: 'ws/token' },
+      '../other': 'secret\n',
+    });
+    const ended = await run({ args: ['--root', root, '--port', '0', '--token-file', join(root, path)] });
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(ended.stderr).toMatch(/^fs-sidecar: --token-file lies inside the root[^\n]*\n$/);
+  });
+
+  it('P06: holds the program itself, of which the operator is warned', async () => {
+    const service = await start(fileURLToPath(new URL('../..', import.meta.url)));
+    const line = await service.log.line(({ level }) => level === 40);
+    expect(line['msg']).toMatch(/^the service's own program lies inside the root/);
   });
 });
 

@@ -8,6 +8,8 @@ export interface Cursor {
   at: number;
   /** The closers of what is open, outermost first. */
   readonly due: Closer[];
+  /** How many may be open. */
+  readonly maxDepth: number;
   readonly repairs: Set<Repair>;
   /** The object begins on a line of a Markdown block quote, so that its other lines begin with `>` too. */
   readonly blockQuoted: boolean;

@@ -9,9 +9,6 @@ export interface JsonObject {
   [key: string]: Json;
 }
 
-/** Levels of objects and arrays that a body may have, its own included. */
-export const MAX_DEPTH = 64;
-
 const BARE_WORD = /[^\s,:{}[\]"'`/]+/y;
 const BARE_NAME = /[A-Za-z_$][\w$]*/y;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -55,7 +52,7 @@ type Previous = 'opener' | 'comma' | 'item';
 
 function readItems(cursor: Cursor, closer: Closer, readItem: () => void): void {
   cursor.due.push(closer);
-  if (cursor.due.length > MAX_DEPTH) throw tooDeep(MAX_DEPTH);
+  if (cursor.due.length > cursor.maxDepth) throw tooDeep(cursor.maxDepth);
   cursor.at += 1;
   let previous: Previous = 'opener';
   for (;;) {

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import plugin from 'fastify-plugin';
+import { HeadersTooLarge, InputInvalid, RequestTimeout } from '../src/errors.ts';
+import { toProblem } from '../src/problem.ts';
+
+/** The replies of a connection that are not over. */
+const replies = new WeakMap<Socket, Set<ServerResponse>>();
+
+/** Keeps account of replies under way, and takes requests with any expectation: none of them changes an answer. */
+export default plugin(
+  async function connections(app: FastifyInstance) {
+    app.addHook('onRequest', async (request, reply) => {
+      const open = replies.get(request.raw.socket) ?? new Set();
+      replies.set(request.raw.socket, open.add(reply.raw));
+      reply.raw.once('close', () => open.delete(reply.raw));
+    });
+    // Without this Node answers 417 by itself; RFC 9110, section 10.1.1, lets a server go on.
+    app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  },
+  { name: 'connections', fastify: '5.x' },
+);
+
+/** Answers what is no request, or none that came whole, with a problem, and closes its connection. */
+export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket, log: FastifyBaseLogger): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const reqId = randomUUID();
+  const problem = toProblem(refusalOf(error.code), reqId);
+  log.info({ reqId, status: problem.status, code: problem.code }, 'request');
+  // In the middle of a reply these bytes would be taken for a part of it.
+  if ([...(replies.get(socket) ?? [])].some(({ headersSent }) => headersSent)) socket.destroy();
+  else socket.end(toMessage(problem.status, reqId, JSON.stringify(problem)), () => socket.destroy());
+}
+
+function refusalOf(code: string | undefined): Error {
+  if (code === 'HPE_HEADER_OVERFLOW') return new HeadersTooLarge();
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new RequestTimeout();
+  return new InputInvalid('The request is no HTTP/1.1 message that can be read.');
+}
+
+function toMessage(status: number, reqId: string, body: string): string {
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${reqId}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}

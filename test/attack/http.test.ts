@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { KeptLog } from '../helpers/log.ts';
+import { serviceOf } from '../helpers/service.ts';
+import { message, toWire, wireOf } from '../helpers/wire.ts';
+
+const TREE = { 'a.txt': 'INSIDE\n' };
+const HOST = 'Host: localhost';
+const BODY = '{"action":"ls"}';
+const LENGTH = `Content-Length: ${BODY.length}`;
+const CHUNKED = 'Transfer-Encoding: chunked';
+/** A request that a front end would not have seen. */
+const HIDDEN = `GET /read?path=a.txt HTTP/1.1\r\n${HOST}\r\n\r\n`;
+
+describe('a body whose end could be read in two ways', () => {
+  it.each([
+    ['a length and chunks', [LENGTH, CHUNKED], '0\r\n\r\n'],
+    ['chunks and a length', [CHUNKED, LENGTH], '0\r\n\r\n'],
+    ['two lengths', ['Content-Length: 3', LENGTH], BODY],
+    ['a list of lengths', [`Content-Length: ${BODY.length}, ${BODY.length}`], BODY],
+    ['a length with a sign', [`Content-Length: +${BODY.length}`], BODY],
+    ['a length in another base', ['Content-Length: 0x0f'], BODY],
+    ['a negative length', ['Content-Length: -1'], ''],
+    ['an encoding after chunked', ['Transfer-Encoding: chunked, identity'], '0\r\n\r\n'],
+    ['an encoding that nobody knows', ['Transfer-Encoding: xchunked'], '0\r\n\r\n'],
+    ['a blank before the colon', [`Content-Length : ${BODY.length}`], BODY],
+    ['a folded header', ['X-A: 1', ' Content-Length: 3'], BODY],
+    ['a header without a colon', ['Content-Length'], BODY],
+    ['a bare line feed in the headers', [`X-A: 1\nContent-Length: 3`, LENGTH], BODY],
+    ['a NUL in a header', ['X-A: \0'], ''],
+    ['a chunk whose size is no number', [CHUNKED], 'zz\r\nx\r\n0\r\n\r\n'],
+    ['a chunk whose size is longer than it', [CHUNKED], '2\r\nabc\r\n0\r\n\r\n'],
+    ['a chunk whose size does not fit', [CHUNKED], 'fffffffffffffffff\r\nx\r\n0\r\n\r\n'],
+  ])('is refused, and nothing after it is answered: %s', async (_, headers, body) => {
+    const { send } = await wireOf(TREE);
+    const request = ['POST /execute HTTP/1.1', HOST, ...headers, '', body].join('\r\n');
+    const reply = await send(request + HIDDEN);
+    expect(reply.statuses).toEqual([400]);
+    expect(reply.all).not.toContain('INSIDE');
+  });
+});
+
+describe('what is no request', () => {
+  it.each([
+    ['nonsense', 'nonsense\r\n\r\n'],
+    ['the beginning of TLS', Buffer.from('160301020001000001fc0303', 'hex')],
+    ['the beginning of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['a method that nobody knows', message('BREW /ls HTTP/1.1')],
+    ['a line break in the URL', message('GET /ls\r\nX HTTP/1.1')],
+  ])('is told so in a problem, and the connection ends: %s', async (_, bytes) => {
+    const { send } = await wireOf(TREE);
+    const reply = await send(bytes);
+    expect(reply.all).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nContent-Type: application\/problem\+json\r\n/);
+    expect(JSON.parse(reply.body)).toMatchObject({ status: 400, code: 'INPUT_INVALID' });
+  });
+
+  it('has a line in the log, with the id of its problem', async () => {
+    const log = new KeptLog();
+    const { send } = await wireOf(TREE, { logger: log.logger });
+    const { body } = await send('nonsense\r\n\r\n');
+    const line = await log.line(({ msg }) => msg === 'request');
+    expect(line).toMatchObject({ status: 400, code: 'INPUT_INVALID' });
+    expect(JSON.parse(body).instance).toContain(String(line['reqId']));
+  });
+
+  it('does not get into a reply that is under way', async () => {
+    const { open } = await wireOf({ 'a.txt': 'hit\n'.repeat(100_000) });
+    const socket = await open();
+    socket.write(`GET /grep/stream?pattern=hit HTTP/1.1\r\n${HOST}\r\n\r\n`);
+    await once(socket, 'readable');
+    socket.write('nonsense\r\n\r\n');
+    const { all, statuses } = toWire(await text(socket));
+    expect(statuses).toEqual([200]);
+    expect(all).not.toContain('problem+json');
+  });
+
+  it('a URL that cannot be decoded, and a path with a NUL, are 400', async () => {
+    const { get } = await serviceOf(TREE);
+    const urls = ['/%zz', '/ls?path=%00', '/read?path=a.txt%00', '/read/raw?path=a%00', '/glob?pattern=%00'];
+    const replies = await Promise.all(urls.map((url) => get(url)));
+    expect(replies.map(({ statusCode }) => statusCode)).toEqual(urls.map(() => 400));
+  });
+});
+
+describe('old and odd ways of asking', () => {
+  it.each([
+    ['HTTP/1.0', message('GET /ls HTTP/1.0')],
+    ['a URL with a host in it', message('GET http://localhost/ls HTTP/1.1')],
+    ['a wish for another protocol', message('GET /ls HTTP/1.1', [HOST, 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk'])],
+    ['a wish for a socket', message('GET /ls HTTP/1.1', [HOST, 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'])],
+    ['an expectation', message('GET /ls HTTP/1.1', [HOST, 'Expect: the unexpected'])],
+  ])('%s gets the same answer', async (_, bytes) => {
+    const { send } = await wireOf(TREE);
+    const reply = await send(bytes);
+    expect([reply.status, JSON.parse(reply.body).count]).toEqual([200, 1]);
+  });
+
+  it('the host in a URL does not stand for the header, nor for another service', async () => {
+    const { send } = await wireOf(TREE);
+    const statuses = [
+      message('GET http://localhost/ls HTTP/1.1', ['Host: evil.example']),
+      message('GET http://localhost/ls HTTP/1.1', [HOST, 'Host: evil.example']),
+      message('CONNECT evil.example:80 HTTP/1.1'),
+      message('TRACE /ls HTTP/1.1'),
+      message('OPTIONS * HTTP/1.1'),
+    ].map(async (bytes) => (await send(bytes)).status);
+    // A tunnel is not even refused.
+    expect(await Promise.all(statuses)).toEqual([403, 403, 0, 405, 404]);
+  });
+
+  it('a body that waits for leave gets it', async () => {
+    const { open } = await wireOf(TREE);
+    const socket = await open();
+    const all = text(socket);
+    socket.write(
+      ['POST /execute HTTP/1.1', HOST, LENGTH, 'Expect: 100-continue', 'Connection: close', '', BODY].join('\r\n'),
+    );
+    expect(toWire(await all).statuses).toEqual([100, 200]);
+  });
+
+  it('requests in a row on one connection are answered in their order', async () => {
+    const { send } = await wireOf(TREE);
+    const rows = ['/healthz', '/read?path=none', '/grep?pattern=INSIDE'].map(
+      (path) => `GET ${path} HTTP/1.1\r\n${HOST}\r\n\r\n`,
+    );
+    const { statuses } = await send(rows.join('') + message('GET /ls HTTP/1.1'));
+    expect(statuses).toEqual([200, 404, 200, 200]);
+  });
+});
+
+describe('a caller who is slow', () => {
+  const bounds = { headersMs: 200, requestMs: 400 };
+
+  it.each([
+    ['says nothing', ''],
+    ['stops in the headers', `GET /ls HTTP/1.1\r\n${HOST}\r\n`],
+    ['stops in the body', `POST /execute HTTP/1.1\r\n${HOST}\r\nContent-Length: 100\r\n\r\n{`],
+    ['stops in a chunk', `POST /execute HTTP/1.1\r\n${HOST}\r\n${CHUNKED}\r\n\r\n5\r\n{`],
+  ])('and %s is told that the time is over, and cut off', async (_, bytes) => {
+    const { send } = await wireOf(TREE, { bounds });
+    const reply = await send(bytes);
+    expect(reply.all).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nContent-Type: application\/problem\+json\r\n/);
+    expect(JSON.parse(reply.body)).toMatchObject({ status: 408, code: 'REQUEST_TIMEOUT' });
+  });
+
+  it('does not keep others waiting', async () => {
+    const { open, send } = await wireOf(TREE, { bounds: { headersMs: 20_000, requestMs: 20_000 } });
+    const slow = await Promise.all(Array.from({ length: 100 }, open));
+    for (const socket of slow) socket.write(`POST /execute HTTP/1.1\r\n${HOST}\r\nContent-Length: 100\r\n\r\n{`);
+    expect((await send(message('GET /ls HTTP/1.1'))).status).toBe(200);
+    for (const socket of slow) socket.destroy();
+  });
+});
