@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { landlockAbi, restrictThread } from './workspace/landlock.ts';
-import type { RootReference } from './workspace/root.ts';
+import { placeOf, type RootReference } from './workspace/root.ts';
 
 /** What Node itself reads while it runs: its own process, the limits it runs under, names of hosts, the time zone. */
 const NEEDED_BY_NODE = [
@@ -27,7 +27,7 @@ export const PROGRAM_FOLDERS = programFolders(fileURLToPath(import.meta.url));
  */
 export function confineProcess(root: RootReference, socket: string | undefined): number {
   restrictThread([
-    ...('fd' in root.held ? [{ at: root.held.fd, access: ['read'] as const }] : []),
+    { at: placeOf(root), access: ['read'] },
     ...PROGRAM_FOLDERS.map((at) => ({ at, access: ['read', 'execute'] as const })),
     ...NEEDED_BY_NODE.map((at) => ({ at, access: ['read'] as const })),
     { at: '/dev/null', access: ['read', 'write'] },

@@ -20,8 +20,8 @@ const FIRST_DESCRIPTOR = 3;
 const DESCRIPTORS = process.platform === 'linux' ? '/proc/self/fd' : '/dev/fd';
 
 const MAX_STDERR = 64 * 1024;
-/** How std::io::Error tells EACCES, the one failure on a file that is counted. */
-const PERMISSION_DENIED = /\(os error 13\)$/gm;
+/** How std::io::Error tells EACCES, and ENOENT, which is met where no /proc shows a process its descriptors. */
+const UNREADABLE = /\(os error (?:2|13)\)$/gm;
 
 type Child = ChildProcessByStdio<Writable | null, Readable, Readable>;
 
@@ -95,7 +95,7 @@ export class Search {
     if (patternError !== undefined) throw patternError;
     if (code !== 2)
       throw new Busy('The search was ended by the system. Try again, or search a smaller part of the tree.');
-    this.unreadable = this.#stderr.match(PERMISSION_DENIED)?.length ?? 0;
+    this.unreadable = this.#stderr.match(UNREADABLE)?.length ?? 0;
   }
 }
 

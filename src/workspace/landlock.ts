@@ -6,7 +6,7 @@ export type Access = 'read' | 'execute' | 'write' | 'bind-socket';
 
 /** A path, or a descriptor of a folder, and what a restricted thread may do with it and below it. */
 export interface LandlockRule {
-  at: string | number;
+  at: string | Buffer | number;
   access: readonly Access[];
 }
 
@@ -107,7 +107,7 @@ function addRule({ addRule: add }: Calls, ruleset: number, { access, at }: Landl
   }
 }
 
-function tryOpen(path: string): number | undefined {
+function tryOpen(path: string | Buffer): number | undefined {
   try {
     return openSync(path, constants.O_RDONLY | O_PATH);
   } catch {

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, resolve as resolveHostPath } from 'node:path';
 import { Handle } from './handle.ts';
 import { isKernelInterface } from './mounts.ts';
-import { type Bytes, toBytes, toText } from './names.ts';
+import { type Bytes, toBytes, toSystem, toText } from './names.ts';
 
 /** The top of the workspace, pinned: whatever is renamed or mounted over its name later, it stays this folder. */
 export class Root {
@@ -73,6 +73,11 @@ export function openRoot(path: string, insist: boolean): RootReference {
 /** The root that a reference stands for, in any thread of the process. */
 export function toRoot({ held, hostPaths }: RootReference): Root {
   return new Root('fd' in held ? Handle.ofDescriptor(held.fd) : Handle.ofHostPath(held.path), hostPaths);
+}
+
+/** What system calls reach the root by: its descriptor, or in best-effort containment its path. */
+export function placeOf({ held }: RootReference): number | string | Buffer {
+  return 'fd' in held ? held.fd : toSystem(held.path);
 }
 
 /** The root's own host path, for the operator alone. */

@@ -23,6 +23,8 @@ export interface Launch {
   as?: { uid?: number; gid?: number };
   /** The descriptors that it may hold. */
   descriptors?: number;
+  /** A command that runs it, with its arguments. */
+  through?: readonly string[];
 }
 
 export interface Ended {
@@ -154,9 +156,9 @@ export async function firstRecordOf(reply: IncomingMessage): Promise<string> {
 /** A shell that takes on a limit and then becomes what is named behind it. */
 const LIMITED = ['sh', '-c', 'ulimit -n "$0" && exec "$@"'];
 
-function launched({ args = [], as = {}, cwd, descriptors, env = {}, program = SERVER }: Launch) {
+function launched({ args = [], as = {}, cwd, descriptors, env = {}, program = SERVER, through = [] }: Launch) {
   const limited = descriptors === undefined ? [] : [...LIMITED, String(descriptors)];
-  const [command = '', ...list] = [...limited, process.execPath, program, ...args];
+  const [command = '', ...list] = [...limited, ...through, process.execPath, program, ...args];
   return spawn(command, list, {
     ...as,
     ...(cwd === undefined ? {} : { cwd }),
