@@ -78,7 +78,7 @@ const WALLS: [title: string, isConfined: boolean][] = [
 describe.skipIf(!canFlip)(canFlip ? 'a worker of the service while names are exchanged' : CANNOT_FLIP, () => {
   for (const { allowed, input, names, operation, table, title } of KINDS) {
     for (const [wall, isConfined] of WALLS) {
-      it(`${title}: lets nothing out ${wall}`, { timeout: patience(ATTEMPTS[table], 50) }, async (context) => {
+      it(`${title}: lets nothing out ${wall}`, { timeout: patience(ATTEMPTS[table], 500) }, async (context) => {
         const root = plant(TREE);
         const ask = workerAt(root, isConfined);
         await flip(join(root, names[0]), join(root, names[1]));

@@ -264,6 +264,24 @@ describe('a refusal of what is blocked', () => {
     expect(new Set(bodies[0]?.map(([status]) => status))).toEqual(new Set([403]));
   });
 
+  it('P09, P10: of a tool is the same, byte for byte, whether it is there or not', async () => {
+    const calls = paths.flatMap((path) =>
+      [
+        ['read', { path }],
+        ['ls', { path }],
+        ['grep', { path, pattern: 'x' }],
+      ].map(([name, given]) => ({
+        url: '/mcp',
+        body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } },
+      })),
+    );
+    const [present, absent] = await Promise.all(
+      [there, gone].map(async (tree) => answers(await serviceOf(tree), calls)),
+    );
+    expect(present).toEqual(absent);
+    expect(present?.filter((answer) => !answer.includes('PATH_BLOCKED'))).toEqual([]);
+  });
+
   it('says nothing of the rules', async () => {
     const { get } = await serviceOf(there, { policy: ['*.hidden-rule', '.env'] });
     expect((await get('/read', { path: '.env' })).body).not.toContain('hidden-rule');
@@ -381,7 +399,7 @@ const canary = fc.record({
   folder: fc.constantFrom('', 'src/', 'a/b/'),
   letters: fc.stringMatching(/^[g-z]{8}$/),
   secret: fc.stringMatching(/^[g-z]{12}$/),
-  link: fc.constantFrom('none', 'file', 'folder'),
+  link: fc.constantFrom('none', 'file', 'folder', 'chain'),
 });
 
 describe('something blocked, anywhere', () => {
@@ -392,7 +410,9 @@ describe('something blocked, anywhere', () => {
         const path = folder + name.replace('T', letters);
         const content = `canary ${secret}\nmore\n`;
         const root = plant({ ...SURROUNDINGS, [path]: content }, scratch());
-        if (link !== 'none') symlinkSync(link === 'file' ? path : dirname(path), join(root, 'link'));
+        if (link === 'chain') symlinkSync(`./${path}`, join(root, 'hop'));
+        const targets = { file: path, folder: dirname(path), chain: 'hop' };
+        if (link !== 'none') symlinkSync(targets[link], join(root, 'link'));
         const service = await serviceAt(root);
         const requests = requestsFor(path, secret);
 
@@ -523,7 +543,9 @@ function requestsFor(path: string, secret: string): Asked[] {
       at % 2 === 0 ? { url: `${url}/stream`, query } : { url, query, accept: 'text/plain' },
     ]),
   );
-  return [...reads, ...asked, ...actionsFor(path, name, folder, secret).map((body) => ({ url: '/execute', body }))];
+  const actions = actionsFor(path, name, folder, secret).map((body) => ({ url: '/execute', body }));
+  const streamed = actions.map((action) => ({ ...action, accept: 'application/x-ndjson' }));
+  return [...reads, ...asked, ...actions, ...streamed.slice(0, 4), ...toolCallsFor(path, name, folder, secret)];
 }
 
 function actionsFor(path: string, name: string, folder: string, secret: string): object[] {
@@ -552,6 +574,27 @@ function actionsFor(path: string, name: string, folder: string, secret: string):
     { action: 'grep', input: { pattern: 'canary', excludeGlob: [] } },
     { name: 'read', arguments: JSON.stringify({ path }) },
   ];
+}
+
+/** The same questions as they come over Model Context Protocol. */
+function toolCallsFor(path: string, name: string, folder: string, secret: string): Asked[] {
+  const calls: [tool: string, given: object][] = [
+    ['ls', { path: folder, recursive: true, folderSizes: true }],
+    ['ls', { path: 'link' }],
+    ['find', { pattern: name, type: 'any', excludeGlob: [] }],
+    ['find', { pattern: '.', isRegex: true, path: folder }],
+    ['glob', { pattern: '**', type: 'any', excludeGlob: [] }],
+    ['glob', { pattern: path, caseSensitive: false }],
+    ['grep', { pattern: secret, excludeGlob: [] }],
+    ['grep', { pattern: 'canary', isRegex: true, path }],
+    ['read', { path }],
+    ['read', { path: 'link' }],
+    ['read', { path: `${path}s` }],
+  ];
+  return calls.map(([tool, given]) => ({
+    url: '/mcp',
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: given } },
+  }));
 }
 
 /** Removes what is blocked of a path, the folder that the rules hit with all below it. */
