@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
  * Attacks the containment as the tests of `test/attack` do, many more times,
  * and prints what came of it as Markdown, with what the walls cost. Fails when
  * anything got out. Arguments choose files of `test/attack` by the beginnings of
- * their names, and leave the costs out. The numbers of attempts can be set: ATTACK_OPENS, ATTACK_WALKS,
+ * their names, and leave the costs out; from the first option on they are
+ * vitest's. The numbers of attempts can be set: ATTACK_OPENS, ATTACK_WALKS,
  * ATTACK_GREPS.
  */
 const ATTEMPTS = { ATTACK_OPENS: '200000', ATTACK_WALKS: '10000', ATTACK_GREPS: '3000' };
@@ -61,9 +62,13 @@ function run(): Report {
   const output = join(folder, 'report.json');
   try {
     const vitest = join('node_modules', 'vitest', 'vitest.mjs');
-    const chosen = process.argv.slice(2).map((name) => `test/attack/${name}`);
-    const files = chosen.length === 0 ? ['test/attack', 'test/workspace/static'] : chosen;
-    const options = ['run', ...files, '--no-file-parallelism', '--reporter=json', `--outputFile=${output}`];
+    const options = [
+      'run',
+      ...chosen(process.argv.slice(2)),
+      '--no-file-parallelism',
+      '--reporter=json',
+      `--outputFile=${output}`,
+    ];
     spawnSync(process.execPath, [vitest, ...options], {
       env: { ...ATTEMPTS, ...process.env },
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -72,6 +77,14 @@ function run(): Report {
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** The test files, and what is handed on to vitest. */
+function chosen(given: readonly string[]): string[] {
+  const options = given.findIndex((word) => word.startsWith('-'));
+  const names = options === -1 ? given : given.slice(0, options);
+  const files = names.map((name) => `test/attack/${name}`);
+  return [...(files.length === 0 ? ['test/attack', 'test/workspace/static'] : files), ...given.slice(names.length)];
 }
 
 function tableOf(table: Row['table']): string {
