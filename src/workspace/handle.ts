@@ -12,12 +12,14 @@ import {
   statSync,
 } from 'node:fs';
 import { type Bytes, toSystem } from './names.ts';
+import { type Details, type Identity, native } from './native.ts';
 
 /** `strict`: nothing a concurrent process does moves a handle elsewhere. `best-effort`: names are checked, then used. */
 export type Containment = 'strict' | 'best-effort';
 
 /** open(2): name a file without opening it; never blocks, needs no permission on the file itself. */
 const O_PATH = 0x200000;
+const SECOND = 1_000_000_000n;
 const DESCRIPTORS = '/proc/self/fd';
 const READING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
@@ -114,9 +116,20 @@ export class Handle {
     return readlinkSync(this.entry(name), 'latin1');
   }
 
-  /** What tells the held file from any other, and from itself before a change. */
-  identity(): BigIntStats {
+  /** What tells the held file, or the one at `path` below the held folder, from any other. Undefined when it cannot be had. */
+  identity(path: Bytes = ''): Identity | undefined {
+    if (native !== undefined && this.#fd !== undefined) return native.identity(this.#fd, path);
+    return identityOf(path === '' ? this.#bigStats() : tryStat(this.entry(path)));
+  }
+
+  #bigStats(): BigIntStats {
     return this.#fd === undefined ? lstatSync(this.self, { bigint: true }) : fstatSync(this.#fd, { bigint: true });
+  }
+
+  /** What is shown of the entry `name`, a link's own. Undefined when it cannot be had. */
+  details(name: Bytes): Details | undefined {
+    if (native !== undefined && this.#fd !== undefined) return native.details(this.#fd, name);
+    return lstatSync(this.entry(name), { throwIfNoEntry: false });
   }
 
   stats(): Stats {
@@ -136,6 +149,27 @@ export class Handle {
   close(): void {
     if (this.#fd !== undefined) closeSync(this.#fd);
   }
+}
+
+function tryStat(path: string | Buffer): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function identityOf(stats: BigIntStats | undefined): Identity | undefined {
+  if (stats === undefined) return undefined;
+  const { ctimeNs, dev, ino, mode, mtimeNs, nlink } = stats;
+  return {
+    dev: Number(dev),
+    ino: [Number(ino >> 32n), Number(BigInt.asUintN(32, ino))],
+    mode: Number(mode),
+    nlink: Number(nlink),
+    mtime: [Number(mtimeNs / SECOND), Number(mtimeNs % SECOND)],
+    ctime: [Number(ctimeNs / SECOND), Number(ctimeNs % SECOND)],
+  };
 }
 
 function notADirectory(): Error {

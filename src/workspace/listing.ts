@@ -19,8 +19,7 @@ export function readListing(folder: Handle): Listing {
   const entries = readEntries(folder);
   if (!areSorted(entries)) entries.sort(byName);
   const names = entries.map((entry) => entry.name);
-  const kinds = entries.map(kindOf);
-  return { names, texts: names.every(isAscii) ? names : names.map(toText), kinds };
+  return { names, texts: names.every(isAscii) ? names : names.map(toText), kinds: entries.map(kindOf) };
 }
 
 /** The entries of the held folder, with names in bytes. */

@@ -1,7 +1,8 @@
-import { type BigIntStats, lstatSync, statfsSync } from 'node:fs';
+import { statfsSync } from 'node:fs';
 import type { Handle } from './handle.ts';
 import { type Listing, readListing } from './listing.ts';
 import type { Bytes } from './names.ts';
+import type { Identity } from './native.ts';
 
 /** What a folder's times prove: that none of its entries changed, the same when it lies in one layer alone, or nothing. */
 export type Proof = 'always' | 'in one layer' | 'never';
@@ -9,7 +10,7 @@ export type Proof = 'always' | 'in one layer' | 'never';
 /** A folder's listing, and what the folder was when it was read. */
 interface Known {
   listing: Listing;
-  identity: BigIntStats;
+  identity: Identity;
   proof: Proof;
   size: number;
 }
@@ -40,8 +41,6 @@ export function proofOf(folder: Handle): Proof {
  * and its times would not tell.
  */
 const GRAIN_MS = 1000;
-const NANOSECONDS = 1_000_000n;
-const SECOND = 1_000_000_000n;
 
 /** What a listing takes in memory beside its characters: two strings' heads and three array slots a name. */
 const BYTES_PER_ENTRY = 64;
@@ -70,7 +69,7 @@ export class TreeCache {
   lookUp(path: Bytes, top: Handle, below: Bytes): { listing: Listing; device: number; proof: Proof } | undefined {
     const known = this.#folders.get(path);
     if (known === undefined) return undefined;
-    const now = tryStat(top, below);
+    const now = top.identity(below);
     if (now === undefined || !isSame(now, known.identity)) {
       this.#forget(path, known);
       return undefined;
@@ -79,7 +78,7 @@ export class TreeCache {
     // Moves it to the end: it was used last.
     this.#folders.delete(path);
     this.#folders.set(path, known);
-    return { listing: known.listing, device: Number(now.dev), proof: known.proof };
+    return { listing: known.listing, device: now.dev, proof: known.proof };
   }
 
   /**
@@ -92,11 +91,12 @@ export class TreeCache {
     const settledBefore = Date.now() - this.#grainMs;
     const identity = folder.identity();
     const listing = readListing(folder);
-    if (isProvable(identity, proof, settledBefore)) this.#keep(path, identity, proof, listing);
+    if (identity !== undefined && isProvable(identity, proof, settledBefore))
+      this.#keep(path, identity, proof, listing);
     return listing;
   }
 
-  #keep(path: Bytes, identity: BigIntStats, proof: Proof, listing: Listing): void {
+  #keep(path: Bytes, identity: Identity, proof: Proof, listing: Listing): void {
     const size = sizeOf(path, listing);
     if (size > this.#maxBytes / 2) return;
     const replaced = this.#folders.get(path);
@@ -123,35 +123,35 @@ export class TreeCache {
  * (Documentation/filesystems/overlayfs.rst).
  */
 export function isProvable(
-  { ctimeNs, mtimeNs, nlink }: Pick<BigIntStats, 'ctimeNs' | 'mtimeNs' | 'nlink'>,
+  { ctime, mtime, nlink }: Pick<Identity, 'ctime' | 'mtime' | 'nlink'>,
   proof: Proof,
   settledBefore: number,
 ): boolean {
-  const changedAt = ctimeNs > mtimeNs ? ctimeNs : mtimeNs;
   return (
-    changedAt < BigInt(settledBefore) * NANOSECONDS &&
-    ctimeNs % SECOND !== 0n &&
-    (proof === 'always' || (proof === 'in one layer' && nlink > 1n))
+    Math.max(milliseconds(ctime), milliseconds(mtime)) < settledBefore &&
+    ctime[1] !== 0 &&
+    (proof === 'always' || (proof === 'in one layer' && nlink > 1))
   );
 }
 
-function tryStat(top: Handle, below: Bytes): BigIntStats | undefined {
-  try {
-    return lstatSync(top.entry(below), { bigint: true, throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+/** Rounded up. */
+function milliseconds([seconds, nanoseconds]: Identity['ctime']): number {
+  return seconds * 1000 + Math.ceil(nanoseconds / 1e6);
 }
 
-function isSame(a: BigIntStats, b: BigIntStats): boolean {
+function isSame(a: Identity, b: Identity): boolean {
   return (
-    a.ino === b.ino &&
-    a.mtimeNs === b.mtimeNs &&
-    a.ctimeNs === b.ctimeNs &&
+    areEqual(a.ino, b.ino) &&
+    areEqual(a.mtime, b.mtime) &&
+    areEqual(a.ctime, b.ctime) &&
     a.dev === b.dev &&
     a.mode === b.mode &&
     a.nlink === b.nlink
   );
+}
+
+function areEqual(a: readonly [number, number], b: readonly [number, number]): boolean {
+  return a[0] === b[0] && a[1] === b[1];
 }
 
 /** What a listing takes in memory, in bytes. Decoded names that are not ASCII are strings of their own, of two bytes a character. */

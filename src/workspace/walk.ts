@@ -1,4 +1,3 @@
-import { lstatSync, type Stats } from 'node:fs';
 import { NotFound, PermissionDenied } from '../errors.ts';
 import type { Rules } from '../text/rules.ts';
 import { shorten, toVirtual } from './asked-path.ts';
@@ -8,6 +7,7 @@ import { type Kind, type Listing, readListing } from './listing.ts';
 import { isKernelInterface } from './mounts.ts';
 import { NameFilter } from './name-filter.ts';
 import { type Bytes, toText } from './names.ts';
+import type { Details } from './native.ts';
 import type { Policy } from './policy.ts';
 import { type Located, toPathError } from './resolve.ts';
 import type { Root } from './root.ts';
@@ -26,8 +26,8 @@ export interface Found {
   /** `path`, decoded. */
   text: string;
   kind: Kind;
-  /** The entry's own, never a link target's; absent when it was not asked for or the entry is gone. */
-  stats?: Stats;
+  /** The entry's own, never a link target's; undefined when they were not asked for or the entry is gone. */
+  details: Details | undefined;
 }
 
 /** Chooses among the entries of folders; `S` is what it knows of a folder. */
@@ -247,7 +247,7 @@ class Walk<S> {
     const { cache } = this.#tree;
     if (cache === undefined) return undefined;
     const below = frame.path.slice(this.#startLength + 1);
-    const known = cache.lookUp(this.#realPathOf(frame), this.#start.handle, below === '' ? '.' : below);
+    const known = cache.lookUp(this.#realPathOf(frame), this.#start.handle, below);
     if (known === undefined) return undefined;
     frame.device = known.device;
     frame.proof = known.proof;
@@ -360,14 +360,13 @@ class Walk<S> {
     const text = frame.listing.texts[at] ?? '';
     const path = `${frame.path}/${name}`;
     const shown = frame.text === frame.path && text === name ? path : `${frame.text}/${text}`;
-    if (!this.#query.details) return { path, text: shown, kind };
-    const stats = this.#statOf(frame, name);
-    return stats === undefined ? { path, text: shown, kind } : { path, text: shown, kind, stats };
+    if (!this.#query.details) return { path, text: shown, kind, details: undefined };
+    return { path, text: shown, kind, details: this.#detailsOf(frame, name) };
   }
 
-  #statOf(frame: Frame<S>, name: Bytes): Stats | undefined {
+  #detailsOf(frame: Frame<S>, name: Bytes): Details | undefined {
     try {
-      return lstatSync(this.#handleOf(frame).entry(name), { throwIfNoEntry: false });
+      return this.#handleOf(frame).details(name);
     } catch {
       return undefined;
     }
