@@ -1,7 +1,7 @@
 import { atLineStart, contextLine, endOfLine, excerptOf, previousLine } from '../search/excerpt.ts';
 import { literalHits } from '../search/literal.ts';
 import type { Hit } from '../search/output.ts';
-import { type Source, toSource } from '../search/source.ts';
+import { type Scan, type Source, toSource } from '../search/source.ts';
 import type { OpenFile } from '../workspace/open.ts';
 import { shownAs } from './entry.ts';
 import type { Match } from './grep.ts';
@@ -59,14 +59,12 @@ export class FileHits {
     return this.#isText === false || (maxPerFile > 0 && this.#count >= maxPerFile);
   }
 
-  /** Takes the next hit; gives the records that are ready. */
-  add(hit: Hit): Match[] {
-    if (this.#source === undefined || this.#isText === false || hit.line === this.#lastLine) return [];
-    this.#lastLine = hit.line;
-    this.#held.push(this.#query.pattern.multiline ? atLineStart(this.#source, hit) : hit);
-    if (this.#isText === undefined && this.#mayDecide(this.#source)) this.#decide(!this.#source.isBinary);
+  /** Takes the next hits; gives the records that are ready, and empty batches while it looks through a long line or file. */
+  *add(hits: readonly Hit[]): Generator<Match[], void> {
+    if (this.#source === undefined) return;
+    for (const hit of hits) yield* this.#hold(hit, this.#source);
     // With context, a hit waits for the one after it, which ends its window.
-    return this.#isText === true ? this.#release(this.#query.hasContext ? 1 : 0) : [];
+    if (this.#isText === true) yield* this.#release(this.#query.hasContext ? 1 : 0);
   }
 
   /** A NUL was met while searching. */
@@ -75,15 +73,14 @@ export class FileHits {
   }
 
   /** Gives the last records; no more hits come. */
-  finish(): Match[] {
+  *finish(): Generator<Match[], void> {
     try {
-      if (this.#source === undefined) return [];
+      if (this.#source === undefined) return;
       if (this.#isText === undefined && this.#held.length > 0) {
-        this.#decide(this.#nulsAreTold || !this.#source.isBinary);
+        this.#decide(this.#nulsAreTold || !(yield* this.#source.isBinary()));
       }
-      const last = this.#release(0);
-      if (this.#query.output !== 'count' || this.#count === 0) return last;
-      return [{ ...this.#name, count: this.#count }];
+      yield* this.#release(0);
+      if (this.#query.output === 'count' && this.#count > 0) yield [{ ...this.#name, count: this.#count }];
     } finally {
       this.close();
     }
@@ -91,6 +88,13 @@ export class FileHits {
 
   close(): void {
     this.#file.close();
+  }
+
+  *#hold(hit: Hit, source: Source): Scan<void> {
+    if (this.#isText === false || hit.line === this.#lastLine) return;
+    this.#lastLine = hit.line;
+    this.#held.push(this.#query.pattern.multiline ? atLineStart(source, hit) : hit);
+    if (this.#isText === undefined && this.#mayDecide(source)) this.#decide(!(yield* source.isBinary()));
   }
 
   #mayDecide(source: Source): boolean {
@@ -104,52 +108,53 @@ export class FileHits {
     this.#skip('binary', this.#path);
   }
 
-  #release(keep: number): Match[] {
-    const { maxPerFile } = this.#query.bounds;
+  *#release(keep: number): Generator<Match[], void> {
+    const room = (this.#query.bounds.maxPerFile || Number.POSITIVE_INFINITY) - this.#count;
+    const ready = this.#held.splice(0, Math.max(0, this.#held.length - keep));
     const matches: Match[] = [];
-    while (this.#held.length > keep && (maxPerFile === 0 || this.#count < maxPerFile)) {
-      const hit = this.#held.shift();
-      const isLast = maxPerFile > 0 && this.#count === maxPerFile - 1;
-      const match = this.#toMatch(hit, isLast ? undefined : this.#held[0]);
-      if (match === undefined) continue;
-      this.#count += 1;
-      if (this.#query.output !== 'count') matches.push(match);
+    for (let at = 0; at < ready.length && matches.length < room; at += 1) {
+      const isLast = matches.length === room - 1;
+      const match = yield* this.#toMatch(ready[at], isLast ? undefined : (ready[at + 1] ?? this.#held[0]));
+      if (match !== undefined) matches.push(match);
     }
-    return matches;
+    this.#count += matches.length;
+    if (this.#query.output !== 'count') yield matches;
   }
 
-  #toMatch(hit: Hit | undefined, next: Hit | undefined): Match | undefined {
+  *#toMatch(hit: Hit | undefined, next: Hit | undefined): Scan<Match | undefined> {
     const source = this.#source;
     if (hit === undefined || source === undefined) return undefined;
-    const excerpt = excerptOf(source, hit, this.#query.maxLineLength);
+    // What the file itself was looked through for stands there.
+    if (this.#query.output !== 'lines' && hit.printed === undefined) return this.#name;
+    const excerpt = yield* excerptOf(source, hit, this.#query.maxLineLength);
     if (excerpt === undefined) return undefined;
     if (this.#query.output !== 'lines') return this.#name;
     const { cut, end, ...shown } = excerpt;
     const clipped = cut === undefined ? {} : { clipped: true, [CUT]: cut };
     const match = { ...this.#name, line: hit.line, ...shown, ...clipped };
-    return this.#query.hasContext ? { ...match, ...this.#contextOf(source, hit, end, next) } : match;
+    return this.#query.hasContext ? { ...match, ...(yield* this.#contextOf(source, hit, end, next)) } : match;
   }
 
-  #contextOf(source: Source, hit: Hit, end: number, next: Hit | undefined): { before: string[]; after: string[] } {
+  *#contextOf(source: Source, hit: Hit, end: number, next?: Hit): Scan<{ before: string[]; after: string[] }> {
     const before: string[] = [];
-    let offset = previousLine(source, hit.offset);
+    let offset = yield* previousLine(source, hit.offset);
     for (let line = hit.line - 1; line > this.#lastShown && before.length < this.#query.before; line -= 1) {
       if (offset === undefined) break;
       before.unshift(contextLine(source, offset, this.#query.maxLineLength));
-      offset = previousLine(source, offset);
+      offset = yield* previousLine(source, offset);
     }
-    const after = this.#linesAfter(source, hit, end, next);
+    const after = yield* this.#linesAfter(source, hit, end, next);
     this.#lastShown = hit.line + after.length;
     return { before, after };
   }
 
-  #linesAfter(source: Source, hit: Hit, end: number, next: Hit | undefined): string[] {
+  *#linesAfter(source: Source, hit: Hit, end: number, next?: Hit): Scan<string[]> {
     const room = next === undefined ? this.#query.after : Math.min(this.#query.after, next.line - hit.line - 1);
     const after: string[] = [];
     let offset = end + 1;
     while (after.length < room && offset < source.size) {
       after.push(contextLine(source, offset, this.#query.maxLineLength));
-      offset = endOfLine(source, offset) + 1;
+      offset = (yield* endOfLine(source, offset)) + 1;
     }
     return after;
   }

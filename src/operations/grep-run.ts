@@ -58,11 +58,11 @@ function* scanFile(
   const hits = new FileHits(named, file, query, skip);
   try {
     for (const batch of hits.scan(text)) {
-      const matches = batch.flatMap((hit) => hits.add(hit));
-      yield matches;
+      if (batch.length === 0) yield [];
+      else yield* hits.add(batch);
       if (hits.isDone) break;
     }
-    yield hits.finish();
+    yield* hits.finish();
   } finally {
     hits.close();
   }
@@ -176,8 +176,8 @@ async function* matchesOf(
 ): AsyncGenerator<Match[], void> {
   const hits = new HitsInOrder(open);
   try {
-    for await (const events of found) yield events.flatMap((event) => hits.add(event));
-    yield hits.finish();
+    for await (const events of found) yield* hits.add(events);
+    yield* hits.finish();
   } finally {
     hits.close();
   }
@@ -193,19 +193,26 @@ class HitsInOrder {
     this.#open = open;
   }
 
-  add(event: SearchEvent): Match[] {
-    const done = event.file === this.#file ? [] : this.finish();
-    this.#file = event.file;
-    this.#hits ??= this.#open(event.file);
-    if ('isBinary' in event) this.#hits.addNul();
-    else done.push(...this.#hits.add(event));
-    return done;
+  *add(events: readonly SearchEvent[]): Generator<Match[], void> {
+    for (let from = 0, to = 1; to <= events.length; to += 1) {
+      if (events[to]?.file === events[from]?.file) continue;
+      yield* this.#addToFile(events[from]?.file ?? 0, events.slice(from, to));
+      from = to;
+    }
   }
 
-  finish(): Match[] {
-    const last = this.#hits?.finish() ?? [];
+  *finish(): Generator<Match[], void> {
+    const hits = this.#hits;
     this.#hits = undefined;
-    return last;
+    if (hits !== undefined) yield* hits.finish();
+  }
+
+  *#addToFile(file: number, events: readonly SearchEvent[]): Generator<Match[], void> {
+    if (file !== this.#file) yield* this.finish();
+    this.#file = file;
+    this.#hits ??= this.#open(file);
+    yield* this.#hits.add(events.filter((event) => 'line' in event));
+    if (events.some((event) => 'isBinary' in event)) this.#hits.addNul();
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { countCharacters, indexOfCharacter } from '../text/lines.ts';
 import type { Hit } from './output.ts';
-import type { Source } from './source.ts';
+import type { Scan, Source } from './source.ts';
 
 /** A matching line as it is shown. */
 export interface Excerpt {
@@ -39,11 +39,11 @@ export function maxBytesOf(characters: number): number {
  * is not the one that was printed: the file has changed, or what ripgrep
  * opened under its name was another.
  */
-export function excerptOf(source: Source, hit: Hit, maxLength: number): Excerpt | undefined {
+export function* excerptOf(source: Source, hit: Hit, maxLength: number): Scan<Excerpt | undefined> {
   const limit = maxBytesOf(maxLength);
   const bytes = source.read(hit.offset, limit + 1);
   const feed = bytes.indexOf(LINE_FEED);
-  if (feed === -1 && bytes.length > limit) return longLine(source, hit, maxLength);
+  if (feed === -1 && bytes.length > limit) return yield* longLine(source, hit, maxLength);
   const line = feed === -1 ? bytes : bytes.subarray(0, feed);
   if (hit.printed !== undefined && !line.equals(hit.printed)) return undefined;
   const end = hit.offset + line.length;
@@ -73,30 +73,32 @@ export function contextLine(source: Source, offset: number, maxLength: number): 
 }
 
 /** The offset of the line before the one that starts at `offset`; undefined at the start of the file. */
-export function previousLine(source: Source, offset: number): number | undefined {
+export function* previousLine(source: Source, offset: number): Scan<number | undefined> {
   if (offset === 0) return undefined;
   for (let end = offset - 1; end > 0; ) {
     const start = Math.max(0, end - BLOCK);
     const found = source.read(start, end - start).lastIndexOf(LINE_FEED);
     if (found !== -1) return start + found + 1;
     end = start;
+    if (end > 0) yield [];
   }
   return 0;
 }
 
 /** The offset of the line feed at or after `offset`, or of the end of the file. */
-export function endOfLine(source: Source, offset: number): number {
+export function* endOfLine(source: Source, offset: number): Scan<number> {
   for (let start = offset; start < source.size; start += BLOCK) {
     const found = source.read(start, BLOCK).indexOf(LINE_FEED);
     if (found !== -1) return start + found;
+    if (start + BLOCK < source.size) yield [];
   }
   return source.size;
 }
 
 /** A window around the match in a line that is too long to be looked at as a whole. */
-function longLine(source: Source, hit: Hit, maxLength: number): Excerpt {
+function* longLine(source: Source, hit: Hit, maxLength: number): Scan<Excerpt> {
   const match = hit.offset + hit.column - 1;
-  const before = charactersBetween(source, hit.offset, match);
+  const before = yield* charactersBetween(source, hit.offset, match);
   const tail = source.read(match, maxBytesOf(maxLength));
   const feed = tail.indexOf(LINE_FEED);
   const after = decode(feed === -1 ? tail : withoutCr(tail.subarray(0, feed)));
@@ -112,7 +114,7 @@ function longLine(source: Source, hit: Hit, maxLength: number): Excerpt {
     ...(head.lossy === true || !isUtf8(tail.subarray(0, Buffer.byteLength(afterText))) ? { lossy: true } : {}),
     cut: { start: start > hit.offset || surplus > 0, end: !isWhole || afterText.length < after.text.length },
     column: before + 1,
-    end: feed === -1 ? endOfLine(source, match) : match + feed,
+    end: feed === -1 ? yield* endOfLine(source, match) : match + feed,
   };
 }
 
@@ -120,12 +122,13 @@ function lead(maxLength: number): number {
   return Math.floor(maxLength * LEAD);
 }
 
-function charactersBetween(source: Source, from: number, to: number): number {
+function* charactersBetween(source: Source, from: number, to: number): Scan<number> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let count = 0;
   for (let start = from; start < to; start += BLOCK) {
     const bytes = source.read(start, Math.min(BLOCK, to - start));
     count += countCharacters(decoder.decode(bytes, { stream: start + BLOCK < to }));
+    if (start + BLOCK < to) yield [];
   }
   return count;
 }

@@ -1,16 +1,12 @@
 import { countLineFeeds, lineFeedOf } from '../text/lines.ts';
 import type { Hit } from './output.ts';
-import type { Source } from './source.ts';
+import type { Scan, Source } from './source.ts';
 
 const LINE_FEED = 0x0a;
 /** Bytes looked through at once. */
 const BLOCK = 256 * 1024;
 /** Lines that match in one batch at most. */
 const MAX_HITS = 1000;
-/** Blocks after which an empty batch lets others have the thread. */
-const BLOCKS_PER_BATCH = 16;
-/** Bytes looked through backwards at once for the start of a line. */
-const BACK = 8 * 1024;
 const LF = lineFeedOf('utf-8');
 
 /**
@@ -21,16 +17,16 @@ const LF = lineFeedOf('utf-8');
  */
 export function* literalHits(source: Source, text: Buffer): Generator<Hit[], void> {
   const lines = new LineCounter(source);
-  let blocks = 0;
   for (let position = 0; position < source.size; ) {
     const block = source.read(position, BLOCK);
     const { end, matches } = searchBlock(block, text);
-    blocks += 1;
-    if (matches.length > 0 || blocks % BLOCKS_PER_BATCH === 0) {
-      yield matches.map((match) => lines.hitAt(position + match));
+    if (matches.length > 0) {
+      yield* lines.countTo(position);
+      yield matches.map((match) => lines.hitAt(position, block, match));
     }
     if (block.length < BLOCK && end >= block.length - text.length + 1) return;
     position += end;
+    yield [];
   }
 }
 
@@ -52,30 +48,34 @@ function searchBlock(block: Buffer, text: Buffer): { matches: number[]; end: num
 class LineCounter {
   readonly #source: Source;
   #line = 1;
-  /** Where the line feeds are counted up to: the start of `#line`. */
+  /** Where `#line` starts, as far as it is known. */
   #start = 0;
+  /** Where line feeds are counted up to. */
+  #counted = 0;
 
   constructor(source: Source) {
     this.#source = source;
   }
 
-  hitAt(match: number): Hit {
-    const start = startOfLine(this.#source, match, this.#start);
-    for (let position = this.#start; position < start; position += BLOCK) {
-      this.#line += countLineFeeds(this.#source.read(position, Math.min(BLOCK, start - position)), LF);
+  /** Counts up to `position`. */
+  *countTo(position: number): Scan<void> {
+    while (this.#counted < position) {
+      const length = Math.min(BLOCK, position - this.#counted);
+      this.#count(this.#source.read(this.#counted, length));
+      yield [];
     }
-    this.#start = start;
-    return { file: 0, line: this.#line, column: match - start + 1, offset: start };
   }
-}
 
-/** Where the line that holds `offset` starts, at or after `earliest`. */
-function startOfLine(source: Source, offset: number, earliest: number): number {
-  for (let end = offset; end > earliest; ) {
-    const from = Math.max(earliest, end - BACK);
-    const feed = source.read(from, end - from).lastIndexOf(LINE_FEED);
-    if (feed !== -1) return from + feed + 1;
-    end = from;
+  /** The hit of a match in a block that starts at `position`, which is not behind what is counted. */
+  hitAt(position: number, block: Buffer, match: number): Hit {
+    this.#count(block.subarray(this.#counted - position, match));
+    return { file: 0, line: this.#line, column: position + match - this.#start + 1, offset: this.#start };
   }
-  return earliest;
+
+  #count(bytes: Buffer): void {
+    const feeds = countLineFeeds(bytes, LF);
+    if (feeds > 0) this.#start = this.#counted + bytes.lastIndexOf(LINE_FEED) + 1;
+    this.#line += feeds;
+    this.#counted += bytes.length;
+  }
 }

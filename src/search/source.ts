@@ -7,6 +7,12 @@ export interface Readable {
   read(position: number, length: number): Buffer;
 }
 
+/**
+ * Work on a file that may take as long as the file is large: yields empty
+ * batches, so that whoever drives it can let others go on, or leave it.
+ */
+export type Scan<T> = Generator<never[], T>;
+
 /** Files up to this size are read whole, once. */
 const MAX_WHOLE = 1024 * 1024;
 /** Files in other encodings than UTF-8 are decoded whole, up to this size. */
@@ -49,8 +55,8 @@ export class Source implements Readable {
   }
 
   /** Whether a NUL stands anywhere in it; reads all of it, once. */
-  get isBinary(): boolean {
-    this.#isBinary ??= this.#holdsNul();
+  *isBinary(): Scan<boolean> {
+    this.#isBinary ??= yield* this.#holdsNul();
     return this.#isBinary;
   }
 
@@ -63,9 +69,10 @@ export class Source implements Readable {
     return this.#block.subarray(0, length);
   }
 
-  #holdsNul(): boolean {
+  *#holdsNul(): Scan<boolean> {
     for (let position = 0; position < this.size; position += SCAN) {
       if (this.#bytes.read(position, SCAN).includes(0)) return true;
+      if (position + SCAN < this.size) yield [];
     }
     return false;
   }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contextLine, endOfLine, excerptOf, maxBytesOf, previousLine } from '../../src/search/excerpt.ts';
 import { Source } from '../../src/search/source.ts';
+import { pausesOf, resultOf } from '../helpers/scans.ts';
 
 function sourceOf(content: string | Buffer): Source {
   const bytes = Buffer.from(content as string);
@@ -13,7 +14,7 @@ function excerpt(line: string, at: number, maxLength: number, end = '\n') {
   const before = Buffer.byteLength(Array.from(line).slice(0, at).join(''));
   const printed = Buffer.from(end === '\r\n' ? `${line}\r` : line);
   const hit = { file: 0, line: 2, column: before + 1, offset: 2, printed };
-  return excerptOf(sourceOf(`1\n${line}${end}`), hit, maxLength);
+  return resultOf(excerptOf(sourceOf(`1\n${line}${end}`), hit, maxLength));
 }
 
 const characters = fc.constantFrom('a', 'é', '漢', '😀', '\r', '\u2028');
@@ -60,7 +61,7 @@ describe('an excerpt', () => {
     const source = sourceOf('1\nother\n');
 
     expect(
-      excerptOf(source, { file: 0, line: 2, column: 1, offset: 2, printed: Buffer.from('line') }, 500),
+      resultOf(excerptOf(source, { file: 0, line: 2, column: 1, offset: 2, printed: Buffer.from('line') }, 500)),
     ).toBeUndefined();
   });
 
@@ -68,7 +69,7 @@ describe('an excerpt', () => {
     const line = `${'x'.repeat(100)}hit`;
     const hit = { file: 0, line: 1, column: 101, offset: 0, printed: Buffer.from('[Omitted long matching line]') };
 
-    expect(excerptOf(sourceOf(line), hit, 4)).toEqual({
+    expect(resultOf(excerptOf(sourceOf(line), hit, 4))).toEqual({
       text: 'xhit',
       cut: { start: true, end: false },
       column: 101,
@@ -93,7 +94,10 @@ describe('lines around', () => {
         const bytes = Buffer.from(text);
         const starts = startsIn(bytes);
         const source = sourceOf(bytes);
-        expect(starts.map((start) => previousLine(source, start))).toEqual([undefined, ...starts.slice(0, -1)]);
+        expect(starts.map((start) => resultOf(previousLine(source, start)))).toEqual([
+          undefined,
+          ...starts.slice(0, -1),
+        ]);
       }),
       { numRuns: 1000 },
     );
@@ -105,7 +109,7 @@ describe('lines around', () => {
         const bytes = Buffer.from(text);
         const at = n % (bytes.length + 1);
         const feed = bytes.indexOf(0x0a, at);
-        expect(endOfLine(sourceOf(bytes), at)).toBe(feed === -1 ? bytes.length : feed);
+        expect(resultOf(endOfLine(sourceOf(bytes), at))).toBe(feed === -1 ? bytes.length : feed);
       }),
       { numRuns: 1000 },
     );
@@ -131,10 +135,21 @@ describe('lines around', () => {
     const source = sourceOf(`${long}\n${long}\n`);
 
     expect([
-      previousLine(source, 200_001),
-      previousLine(source, 400_002),
-      endOfLine(source, 0),
-      endOfLine(source, 200_001),
+      resultOf(previousLine(source, 200_001)),
+      resultOf(previousLine(source, 400_002)),
+      resultOf(endOfLine(source, 0)),
+      resultOf(endOfLine(source, 200_001)),
     ]).toEqual([0, 200_001, 200_000, 400_001]);
   });
+});
+
+test('a line of megabytes is looked through with pauses', () => {
+  const source = sourceOf(`${'x'.repeat(2 * 1024 * 1024)}hit${'x'.repeat(2 * 1024 * 1024)}`);
+  const hit = { file: 0, line: 1, column: 2 * 1024 * 1024 + 1, offset: 0 };
+
+  expect([excerptOf(source, hit, 8), endOfLine(source, 0), previousLine(source, source.size)].map(pausesOf)).toEqual([
+    expect.toSatisfy((pauses: number) => pauses > 30),
+    expect.toSatisfy((pauses: number) => pauses > 30),
+    expect.toSatisfy((pauses: number) => pauses > 30),
+  ]);
 });

@@ -4,6 +4,8 @@ import { literalHits } from '../../src/search/literal.ts';
 import type { Hit } from '../../src/search/output.ts';
 import { toSource } from '../../src/search/source.ts';
 
+const MIB = 1024 * 1024;
+
 function hitsIn(content: Buffer, text: string): Hit[] {
   const source = toSource(
     { size: content.length, read: (position, length) => content.subarray(position, position + length) },
@@ -63,6 +65,24 @@ describe('the lines that hold a text', () => {
     const batches = source === undefined ? [] : [...literalHits(source, Buffer.from('needle'))];
 
     expect([batches.length > 1, batches.flat()]).toEqual([true, []]);
+  });
+
+  test.each([
+    ['one line that holds it everywhere', Buffer.alloc(64 * MIB, 'needle ')],
+    ['short lines, with it at the end', Buffer.concat([Buffer.alloc(32 * MIB, '\n'), Buffer.from('needle')])],
+  ])('are told for the price of reading a file twice, with pauses: %s', (_, content) => {
+    let bytesRead = 0;
+    const read = (position: number, length: number) => {
+      const bytes = content.subarray(position, position + length);
+      bytesRead += bytes.length;
+      return bytes;
+    };
+    const source = toSource({ size: content.length, read }, 'auto');
+    const batches = source === undefined ? [] : [...literalHits(source, Buffer.from('needle'))];
+    const pauses = batches.filter((batch) => batch.length === 0).length;
+
+    expect(batches.flat().at(-1)?.line).toBe(content.toString('latin1').split('\n').length);
+    expect([bytesRead < 2.5 * content.length, pauses > content.length / MIB]).toEqual([true, true]);
   });
 
   test('are none in an empty file', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Readable, type Source, toSource } from '../../src/search/source.ts';
+import { pausesOf, resultOf } from '../helpers/scans.ts';
 
 const MIB = 1024 * 1024;
 
@@ -92,8 +93,16 @@ describe('a source is binary', () => {
     ['as UTF-16 with one', Buffer.from('\ufeffa\0b', 'utf16le'), 'auto', true],
     ['when it is empty', Buffer.alloc(0), 'auto', false],
   ])('%s', (_, content, encoding, is) => {
-    expect(toSource(readable(content), encoding)?.isBinary).toBe(is);
+    const source = toSource(readable(content), encoding);
+
+    expect(source === undefined ? undefined : resultOf(source.isBinary())).toBe(is);
   });
+});
+
+test('a large source is looked through with pauses', () => {
+  const source = toSource(readable(Buffer.alloc(5 * MIB, 'x')), 'auto');
+
+  expect(source === undefined ? 0 : pausesOf(source.isBinary())).toBeGreaterThan(2);
 });
 
 test.each([
