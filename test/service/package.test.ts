@@ -46,7 +46,7 @@ describe('the package', () => {
       /^dist\/(src|shared)\/[\w/-]+\.js$/,
       /^dist\/scripts\/healthcheck\.js$/,
       /^docs\/[\w-]+\.md$/,
-      /^(package\.json|openapi\.yaml|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$/,
+      /^(package\.json|openapi(-3\.0)?\.yaml|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$/,
     ];
     expect([
       files.filter((file) => !kinds.some((kind) => kind.test(file))),
