@@ -112,7 +112,7 @@ checks=(
 )
 declare -A result=()
 failed=0
-landlock='' ready_after=0 memory=0 ended_after=0
+landlock='' ready_after=0 worked_at_start=0 memory=0 ended_after=0
 for kind in "${kinds[@]}"; do
   image=localhost/fs-sidecar:$kind
   mapfile -t health < <(fields 'it.Healthcheck.Test.slice(1)')
@@ -130,6 +130,7 @@ for kind in "${kinds[@]}"; do
   result[$kind size]="$((size / 1000000)) MB"
   result[$kind added]="$(((size - below) / 1000000)) MB"
   result[$kind ready]="$ready_after ms"
+  result[$kind worked]="$worked_at_start ms"
   result[$kind memory]="$memory MB"
   result[$kind ended]="$ended_after ms"
   result[$kind landlock]=$landlock
@@ -154,6 +155,7 @@ row() { printf '| %-46s | %-10s | %-10s |\n' "$@"; }
   row 'size' "${result[slim size]}" "${result[distroless size]}"
   row 'of that, above the base image' "${result[slim added]}" "${result[distroless added]}"
   row 'from start to ready, median of 5' "${result[slim ready]}" "${result[distroless ready]}"
+  row 'processor time until then' "${result[slim worked]}" "${result[distroless worked]}"
   row 'memory after the checks' "${result[slim memory]}" "${result[distroless memory]}"
   row 'from SIGTERM to the end' "${result[slim ended]}" "${result[distroless ended]}"
   row 'Landlock' "${result[slim landlock]}" "${result[distroless landlock]}"

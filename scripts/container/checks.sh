@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154,SC2034
 # What is checked of one image; sourced by container-test.sh, which sets `image`, `kind`, `version`, `workspaces` and
-# `health`, the image's HEALTHCHECK command, and reads `ready_after`, `memory`, `ended_after` and `landlock`. A check is a
-# function that returns 0 when it holds, and otherwise prints what it saw.
+# `health`, the image's HEALTHCHECK command, and reads `ready_after`, `worked_at_start`, `memory`, `ended_after` and
+# `landlock`. A check is a function that returns 0 when it holds, and otherwise prints what it saw.
 
 token=a-token-of-the-test
 credentials=(--header "authorization: Bearer $token")
@@ -31,7 +31,8 @@ fields() { # JAVASCRIPT, with `it` for the image's description
     for (const line of [eval(process.argv[1])].flat()) console.log(line);' "$1"
 }
 
-# Starts a container over the workspace and waits until it answers; sets `pid`, and `waited` in milliseconds.
+# Starts a container over the workspace and waits until it answers; sets `pid`, and in milliseconds `waited` and `worked`,
+# the processor time of all of its threads.
 launch() { # NAME WORKSPACE OPTIONS
   local name=$1 workspace=$2 began
   shift 2
@@ -46,6 +47,7 @@ launch() { # NAME WORKSPACE OPTIONS
     sleep 0.02
   done
   waited=$((($(date +%s%N) - began) / 1000000))
+  worked=$(awk -v ticks="$(getconf CLK_TCK)" '{ print ($14 + $15) * 1000 / ticks }' "/proc/$pid/stat" 2>/dev/null || true)
   [[ $(status /readyz) != 000 ]] || { podman logs "$name" 2>&1 | tail -5 && return 1; }
 }
 
@@ -74,6 +76,7 @@ starts() {
     podman rm --force --time 0 "$kind-$turn" >/dev/null
   done
   launch "$kind-main" "$workspaces/open" || return 1
+  worked_at_start=$worked
   ready_after=$(printf '%s\n' "${times[@]}" "$waited" | sort -n | sed -n 3p)
 }
 
