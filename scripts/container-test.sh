@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 skip() {
-  echo "container-test: skipped: $*"
+  echo "container-test: SKIPPED: $*" >&2
   [[ ${CONTAINER_REQUIRED:-} != 1 ]] || exit 1
   exit 0
 }
@@ -24,7 +24,8 @@ if [[ -n $(missing) ]] && command -v apt-get >/dev/null; then
   { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends $packages; } \
     >/dev/null 2>&1 || true
 fi
-[[ -z $(missing) ]] || skip "these tools are missing: $(missing | xargs)"
+mapfile -t absent < <(missing)
+[[ ${#absent[@]} == 0 ]] || skip "these tools are missing: ${absent[*]}"
 
 # ---- a store of its own, so that nothing else on this machine is touched ---------------------------------------------
 cache=$PWD/.cache/container
