@@ -1,0 +1,5 @@
+from app import main
+
+
+def test_main():
+    assert main() is None
