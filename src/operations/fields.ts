@@ -5,7 +5,7 @@ import { defaulted, oneOf } from './schema.ts';
 export const NOISE = ['.git', 'node_modules', '__pycache__', '.venv', 'dist', 'build'];
 
 /** The same, for the model that is to know what it will not see. */
-export const LEFT_OUT = `Left out unless \`path\` lies in them or \`excludeGlob\` is a list of your own: ${NOISE.join(', ')}.`;
+export const LEFT_OUT = `Folders that are left out unless \`path\` lies in them or \`excludeGlob\` is a list of your own: ${NOISE.join(', ')}.`;
 
 /** The largest integer that JSON carries exactly between all clients (RFC 8259, section 6). */
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;

@@ -8,7 +8,7 @@ export const findProperties = (what: string, examples: string[]) =>
   Type.Object(
     {
       pattern: pattern(
-        `The name of the ${what}, as Python fnmatch has it (\`*\`, \`?\`, \`[seq]\`), or a Python regular expression with \`isRegex\`.`,
+        `The whole name of the ${what}, as Python fnmatch has it (\`*\`, \`?\`, \`[seq]\`): \`*part*\` for a part of it. Or a Python regular expression with \`isRegex\`.`,
         examples,
       ),
       path: path('The folder to search.'),

@@ -4,7 +4,7 @@ import { defaulted } from '../operations/schema.ts';
 
 /** How to go on when there is more, for skills that search for a pattern. */
 export const GO_ON =
-  'When the last line, in brackets, says that there is more: narrow `path` or `pattern`, or raise `maxResults`.';
+  'It gives at most `maxResults`, 100 by default: when the last line, in brackets, says that there is more, narrow `path` or `pattern`, or raise it.';
 
 /** A path property called whatever the skill calls it. */
 export const path = (description: string) => defaulted(Type.String({ default: './', description, examples: ['src/'] }));
@@ -25,7 +25,7 @@ export const maxResults = (fallback: number, what: string) =>
     }),
   );
 
-export const includeGlob = (what: string) => globs(`Only ${what} that match one of these.`, ['*']);
+export const includeGlob = (what: string) => globs(`Only ${what} that match one of these, such as \`*.py\`.`, ['*']);
 
 export const excludeGlob = (what: string, list: string[]) =>
   globs(`Not ${what} that match one of these, nor what lies below.`, list);
