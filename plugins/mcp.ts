@@ -31,11 +31,15 @@ const Message = Type.Object(
     ),
   },
   {
+    $id: 'McpMessage',
     additionalProperties: true,
-    description: 'A JSON-RPC message.',
+    description: 'A JSON-RPC 2.0 message of the Model Context Protocol.',
     examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }],
   },
 );
+
+/** Schemas that documents name. */
+export const mcpSchemas = [Message];
 
 const answered = (description: string) => ({
   description,
@@ -67,7 +71,7 @@ export default plugin(
             summary: 'Speak Model Context Protocol',
             description:
               'The operations as tools, over Streamable HTTP (stateless; every answer is JSON). For MCP clients; a call of a tool gives text for the model and the JSON reply as structured content.',
-            body: Message,
+            body: Type.Ref('McpMessage'),
             response: {
               200: answered('The answer. A call of a tool that failed is one, too: with `isError`, for the model.'),
               202: { description: 'A notification was taken.', type: 'null' },

@@ -11,9 +11,17 @@ export interface OpenapiOptions {
   version: string;
 }
 
-const DESCRIPTION = `Lets an AI agent look at a workspace: list, find, glob, grep and read files, and nothing else.
+const DESCRIPTION = `Lets an AI agent look at a workspace, a folder with all below it: list, find, glob, grep and read files, and nothing else. \`GET /grep?pattern=TODO&path=src\` is a whole request.
 
-Every path is virtual: \`/\` is the top of the workspace. Each operation is a GET endpoint, the same as a stream of JSON lines (\`/stream\`), and an action of \`POST /execute\`, which takes what a model wrote. On GET endpoints \`Accept: application/x-ndjson\` and \`text/plain\` choose those forms, too.`;
+**Operations.** Each is a GET endpoint that answers with one JSON object, the same as a stream of JSON lines (\`/stream\`), and an action of \`POST /execute\`, which takes what a model wrote. On GET endpoints \`Accept: application/x-ndjson\` and \`text/plain\` choose those forms, too.
+
+**Paths** are virtual: \`/\` is the top of the workspace, whatever it is called on the host. Every path in a reply can be sent back as it is. The operator's policy blocks some names, such as those of secrets: they answer 403 and show in no result.
+
+**Limits.** A reply that was cut says so (\`truncated\`, \`truncated_by\`), and what a search left out is counted (\`skipped\`).
+
+**Failures** have their own status and are \`application/problem+json\` with a \`code\`; \`detail\` says what to send instead. An unknown route is a 404 \`NOT_FOUND\`, another method on a route a 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`.
+
+**Requests** may carry \`X-Request-Id\` and \`traceparent\`: replies and the log have them, too.`;
 
 const DOCUMENT =
   'Describes every route, field, reply and failure of this service, for people and for client generators.';
@@ -26,9 +34,14 @@ const TAGS = [
   { name: 'service', description: 'The state of the service, and its documents.' },
 ];
 
+interface Example {
+  examples?: readonly unknown[] | undefined;
+}
+
 /** As much of a document as is put in order here. */
 interface Document {
   paths: Record<string, Record<string, { tags: string[]; responses: Record<string, { headers?: object }> }>>;
+  components: { schemas: Record<string, Example> };
   [member: string]: unknown;
 }
 
@@ -68,7 +81,7 @@ export default plugin(
         security: [{}, { token: [] }],
       },
       refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json['$id'] ?? `schema-${index}`) },
-      transformObject: (made) => ('openapiObject' in made ? whole(made.openapiObject) : {}),
+      transformObject: (made) => ('openapiObject' in made ? whole(made.openapiObject, app.getSchemas()) : {}),
     });
     const schema = { tags: ['service'], description: DOCUMENT };
     app.get(
@@ -119,19 +132,24 @@ function document(type: string, schema: TSchema) {
 }
 
 /** The document with what is true of every reply, in the order in which people read it. */
-function whole<D extends object>(document: D): D {
-  const { openapi, info, servers, tags, security, paths, ...rest } = document as D & Document;
-  const operationsOf = (item: Document['paths'][string] | undefined) => Object.values(item ?? {});
-  for (const { responses } of Object.values(paths).flatMap(operationsOf)) {
+function whole<D extends object>(document: D, named: Record<string, unknown>): D {
+  const { openapi, info, servers, tags, security, paths, components, ...rest } = document as D & Document;
+  for (const { responses } of Object.values(paths).flatMap((item) => Object.values(item))) {
     for (const response of Object.values(responses)) {
       response.headers = { ...response.headers, 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
     }
   }
-  const placeOf = (path: string) => TAGS.findIndex(({ name }) => name === operationsOf(paths[path])[0]?.tags[0]);
+  // @fastify/swagger takes an example's `properties` for those of a schema.
+  for (const [name, schema] of Object.entries(components.schemas)) {
+    if (schema.examples !== undefined) schema.examples = (named[name] as Example).examples;
+  }
+  const placeOf = (path: string) =>
+    TAGS.findIndex(({ name }) => Object.values(paths[path] ?? {}).some(({ tags }) => tags.includes(name)));
   const ordered = Object.keys(paths).sort((one, other) => placeOf(one) - placeOf(other));
   return {
     ...{ openapi, info, servers, tags, security },
-    paths: Object.fromEntries(ordered.map((path) => [path, paths[path] ?? {}])),
+    paths: Object.fromEntries(ordered.map((path) => [path, paths[path]])),
+    components,
     ...rest,
-  } as D & Document;
+  } as unknown as D;
 }

@@ -1,21 +1,26 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ANYWHERE, AS_TEXT, AT_PATH, type Code, problemsOf } from '../src/operations/problems.ts';
+import { oneOf } from '../src/operations/schema.ts';
 import { effectiveLimits, type ServerLimits, withinBounds } from '../src/pool/asked.ts';
 import { type Payload, readPayload } from '../src/skills/payload.ts';
 import { formOf } from './operations.ts';
 import { sendJob } from './reply.ts';
 
-const EXAMPLE = { action: 'grep', input: { pattern: 'def main', path: 'src' } };
+const EXAMPLES = [
+  { action: 'find_file', properties: [{ name: 'pattern', value: '*.py' }] },
+  { mode: 'grep', pattern: 'def main', path: 'src' },
+  { action: 'grep', input: { pattern: 'def main', path: 'src' } },
+  { name: 'read', arguments: { path: 'src/main.py', startLine: 1, endLine: 40 } },
+];
 
-const Body = Type.Object(
+const text = (description: string, examples: string[]) => Type.Optional(Type.String({ description, examples }));
+
+const PayloadSchema = Type.Object(
   {
-    action: Type.Optional(
-      Type.String({
-        description:
-          "A skill's action, as GET /skills lists them, or an operation: `ls`, `find`, `glob`, `grep`, `read`.",
-        examples: ['find_file'],
-      }),
+    action: text(
+      "A skill's action, as GET /skills lists them, or an operation: `ls`, `find`, `glob`, `grep`, `read`.",
+      ['find_file'],
     ),
     properties: Type.Optional(
       Type.Array(
@@ -43,8 +48,30 @@ const Body = Type.Object(
         { additionalProperties: true, description: "An operation's fields, with an operation as `action`." },
       ),
     ),
+    sequential: Type.Optional(
+      Type.Boolean({ description: 'Whether a next turn is wanted with the result; handed back in the reply.' }),
+    ),
+    prompt: text('What the next turn is to do with the result; handed back in the reply.', ['Open the first file.']),
+    mode: Type.Optional(
+      oneOf(['ls', 'glob', 'grep'], { description: 'What a bare fs_search payload asks for; `ls` without it.' }),
+    ),
+    path: text('Where a bare fs_search payload starts.', ['src']),
+    pattern: text('What a bare fs_search payload looks for: with `glob` a glob, with `grep` a text.', ['def main']),
+    name: text("What a tool call calls: a skill's action, or an operation.", ['read']),
+    arguments: Type.Optional(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: "A tool call's fields; JSON in a text will do, too." },
+      ),
+    ),
   },
-  { additionalProperties: true, description: 'What a model wrote, in any of the forms above.', examples: [EXAMPLE] },
+  {
+    $id: 'Payload',
+    additionalProperties: true,
+    description:
+      "What a model wrote, in one of four forms: a skill's payload (`action`, `properties`), a bare fs_search payload (`mode`, `path`, `pattern`), an operation by name (`action`, `input`), or a tool call (`name`, `arguments`).",
+    examples: EXAMPLES,
+  },
 );
 
 const Envelope = Type.Object(
@@ -77,7 +104,7 @@ const Envelope = Type.Object(
 );
 
 /** Schemas that documents name. */
-export const executeSchemas = [Envelope];
+export const executeSchemas = [PayloadSchema, Envelope];
 
 const PROBLEMS: readonly Code[] = [
   ...ANYWHERE,
@@ -106,7 +133,7 @@ export default async function executeRoutes(app: FastifyInstance): Promise<void>
         summary: 'Run what a model wrote',
         description:
           "Takes a skill's payload (`action` and `properties`), a bare fs_search payload (`mode`, `path`, `pattern`), an operation by name (`action` and `input`), or a tool call (`name` and `arguments`), under any content type, and mends what models get wrong: code fences, trailing commas, lone backslashes. `content` of the reply is for the model, `result` is the operation's JSON reply. With `Accept: application/x-ndjson` it streams as the operation does.",
-        body: Body,
+        body: Type.Ref('Payload'),
         response: {
           200: { description: 'The result.', content: { 'application/json': { schema: Type.Ref('Envelope') } } },
           ...problemsOf(PROBLEMS),

@@ -14,7 +14,7 @@ const MEDIA_TYPES = ['application/json', 'application/x-ndjson', 'text/plain'];
 /** `GET /<operation>` and `GET /<operation>/stream`, for every operation there is. */
 export default async function operationRoutes(app: FastifyInstance): Promise<void> {
   for (const operation of operations) {
-    const { description, input, name, summary } = operation;
+    const { description, input, list, name, summary } = operation;
     app.get<{ Querystring: Record<string, unknown> }>(
       `/${name}`,
       {
@@ -26,7 +26,7 @@ export default async function operationRoutes(app: FastifyInstance): Promise<voi
           querystring: input,
           response: {
             200: {
-              description: 'The results.',
+              description: list === undefined ? 'The content.' : 'The results.',
               content: { 'application/json': { schema: Type.Ref(String(idOf(replySchema(operation)))) } },
             },
             ...problems(operation),
@@ -46,7 +46,7 @@ export default async function operationRoutes(app: FastifyInstance): Promise<voi
           tags: ['operations'],
           operationId: `${name}Stream`,
           summary: `${summary}, as a stream`,
-          description: `Lines of JSON, each \`{"type": …, "data": {…}}\`: \`begin\`, then \`${operation.recordType}\` for each result as it is found, and at last one \`end\` (what closes the JSON reply, and \`elapsed_ms\`) or \`error\` (a problem). A body without either is not whole. There is no limit unless \`maxResults\` sets one.`,
+          description: describeStream(operation),
           querystring: unsorted(input),
           response: {
             200: {
@@ -76,6 +76,17 @@ function answer(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   return sendJob({ operation, input: request.query, form }, request, reply);
+}
+
+function describeStream({ list, recordType }: Operation): string {
+  const [each, limit] =
+    list === undefined
+      ? [
+          'each piece',
+          "At most `maxBytes` of content are sent, and never more than the server's cap; `next` of `end` says where to go on.",
+        ]
+      : ['each result as it is found', 'There is no limit unless `maxResults` sets one.'];
+  return `Lines of JSON, each \`{"type": …, "data": {…}}\`: \`begin\`, then \`${recordType}\` for ${each}, and at last one \`end\` (what closes the JSON reply, and \`elapsed_ms\`) or \`error\` (a problem). A body without either is not whole. ${limit}`;
 }
 
 /** The body of a stream: text to OpenAPI, which has no words for lines. */

@@ -5,7 +5,7 @@ import type { TObject } from 'typebox';
 import auth, { type AuthOptions } from '../plugins/auth.ts';
 import connections, { refuseConnection } from '../plugins/connections.ts';
 import docs from '../plugins/docs.ts';
-import mcp from '../plugins/mcp.ts';
+import mcp, { mcpSchemas } from '../plugins/mcp.ts';
 import metrics from '../plugins/metrics.ts';
 import openapi from '../plugins/openapi.ts';
 import problem, { sendProblem } from '../plugins/problem.ts';
@@ -65,7 +65,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
         // Headers are documented and not checked: a proxy may add what it likes.
         httpPart === 'headers' ? { value: data } : check(schema, data),
   );
-  for (const schema of [...executeSchemas, ...healthSchemas, ...skillsSchemas]) app.addSchema(schema);
+  for (const schema of [...executeSchemas, ...healthSchemas, ...mcpSchemas, ...skillsSchemas]) app.addSchema(schema);
   await app.register(connections);
   await app.register(requests);
   await app.register(problem);

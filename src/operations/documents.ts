@@ -22,23 +22,22 @@ export const Skipped = Type.Object(
 );
 
 const truncated = Type.Boolean({ description: 'Whether there is more than this reply holds.' });
-const truncatedBy = (values: readonly string[]) =>
+const truncatedBy = (field: 'maxResults' | 'maxBytes') =>
   Type.Optional(
-    oneOf(values, {
-      description:
-        'What cut it: `maxResults` or `maxBytes` of the request, `limit` of the server, or `timeout`. Given when `truncated` is true.',
+    oneOf([field, 'limit', 'timeout'], {
+      description: `What cut it: \`${field}\` of the request, \`limit\` of the server, or \`timeout\`. Given when \`truncated\` is true.`,
     }),
   );
 
 /** What closes the reply of an operation: the end of its JSON object, and the data of its stream's last line. */
 export function endFields(operation: Operation): Record<string, TSchema> {
   if (operation.list === undefined) {
-    return { ...operation.endFields, truncated, truncated_by: truncatedBy(['maxBytes', 'limit', 'timeout']) };
+    return { ...operation.endFields, truncated, truncated_by: truncatedBy('maxBytes') };
   }
   return {
     count: count('Results in this reply.'),
     truncated,
-    truncated_by: truncatedBy(['maxResults', 'limit', 'timeout']),
+    truncated_by: truncatedBy('maxResults'),
     skipped: Type.Ref('Skipped'),
     hints: Type.Optional(
       Type.Array(Type.String(), {
@@ -49,16 +48,19 @@ export function endFields(operation: Operation): Record<string, TSchema> {
   };
 }
 
-const pathShown = {
-  path: Type.String({ description: 'What was asked for, from the workspace root.', examples: ['/src/'] }),
+const pathShown = (example: string) => ({
+  path: Type.String({ description: 'What was asked for, from the workspace root.', examples: [example] }),
   path_bytes: Type.Optional(Type.String({ description: 'The path in base64, when it is not UTF-8.' })),
-};
-const patternShown = Type.String({ description: 'The pattern as it was given.', examples: ['*.py'] });
+});
+const patternShown = Type.String({ description: 'The pattern as it was given.' });
 
 /** The JSON reply of an operation. */
 export function replySchema(operation: Operation): TObject {
   const { input, list, name, record } = operation;
-  const head = { ...pathShown, ...('pattern' in input.properties ? { pattern: patternShown } : {}) };
+  const head = {
+    ...pathShown(list === undefined ? '/src/main.py' : '/src/'),
+    ...('pattern' in input.properties ? { pattern: patternShown } : {}),
+  };
   const body: Record<string, TSchema> =
     list === undefined
       ? { content: Type.String({ description: "The file's own text, or its bytes in base64." }) }
@@ -71,7 +73,7 @@ export function replySchema(operation: Operation): TObject {
 
 const Begin = Type.Object(
   {
-    ...pathShown,
+    ...pathShown('/src/'),
     pattern: Type.Optional(patternShown),
     limits: Type.Object(
       {

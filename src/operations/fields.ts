@@ -23,7 +23,8 @@ const path = defaulted(
 
 const pathBytes = Type.Optional(
   Type.String({
-    description: 'The path in base64, instead of `path`: the value of a `path_bytes`, for names that are not UTF-8.',
+    description:
+      'The path in base64, instead of `path`: the value of a `path_bytes`, for names that are not UTF-8. `c3Jj` is `src`.',
     maxLength: 65_536,
   }),
 );
