@@ -1,0 +1,117 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { arch, cpus, loadavg, release, totalmem } from 'node:os';
+import { contenders } from './contenders/index.ts';
+import { DOCUMENT, PROJECT } from './contenders/paths.ts';
+import { Corpora, type Corpus } from './corpora/index.ts';
+import { documentWith } from './document.ts';
+import { type Findings, findingsIn, keepFindings, merged } from './findings.ts';
+import { type Options, PHASES, type Phase, readOptions, USAGE } from './options.ts';
+import { type ComparePlan, compare, type Result } from './phases/compare.ts';
+import { drawGrowth, growth } from './phases/growth.ts';
+import { health } from './phases/health.ts';
+import { rates } from './phases/rates.ts';
+import { starts } from './phases/starts.ts';
+import { streams } from './phases/streams.ts';
+import { comparisons } from './report.ts';
+import { SCALES, type Scale } from './scale.ts';
+import { targetsTable } from './targets.ts';
+
+/** Compares the service with its peers and prints tables in Markdown; all samples go to a file. */
+const options = optionsOrUsage();
+const scale: Scale = SCALES[options.scale];
+mkdirSync(options.cache, { recursive: true });
+const corpora = new Corpora(options.cache, PROJECT, say);
+const findings = findingsIn(options.json);
+const plan: ComparePlan = {
+  rounds: options.rounds,
+  isWanted: (corpus, task, contender) => options.only.test(`${corpus.name}: ${task} ${contender}`),
+  took: (results) => print(comparisons(results)),
+};
+
+/** What each phase does; it prints what it finds on the way, or leaves that to the end. */
+const RUNS: Record<Phase, () => Promise<void>> = {
+  starts: async () => {
+    keep('starts', await starts(corpora.tree(Math.max(...scale.trees)), options.rounds));
+  },
+  compare: async () => {
+    const results: Result[] = [];
+    for (const corpus of allCorpora()) results.push(...(await compare(corpus, contenders, plan)));
+    const samples = merged(findings.compare?.samples ?? [], results);
+    keep('compare', { text: comparisons(samples), samples }, false);
+  },
+  health: async () => {
+    keep('health', await health(allCorpora(), scale, plan.isWanted));
+  },
+  rates: async () => {
+    keep('rates', await rates(corpora.tree(100), scale));
+  },
+  streams: async () => {
+    keep('streams', await streams(corpora, scale, options.rounds));
+  },
+  growth: async () => {
+    const trees = scale.growth.map((files) => corpora.tree(files));
+    const samples = merged(findings.growth?.samples ?? [], await growth(trees, plan));
+    keep('growth', { text: await drawGrowth(samples, options.plot), samples });
+  },
+};
+const TITLES: Record<Phase, string> = {
+  starts: 'Start to ready',
+  compare: 'Beside the peers',
+  health: 'Health meanwhile',
+  rates: 'Small requests',
+  streams: 'Long streams',
+  growth: 'How cost grows',
+};
+
+const measured = `Measured on ${machine()}; scale ${options.scale}, ${options.rounds} rounds; ${load()} at the start.`;
+print(`${measured}\n`);
+for (const phase of PHASES.filter((phase) => options.phases.includes(phase))) {
+  print(`## ${TITLES[phase]}\n`);
+  await RUNS[phase]();
+}
+print(`## Targets\n\n${targetsTable(findings)}`);
+if (options.write) writeFileSync(DOCUMENT, documentWith(readFileSync(DOCUMENT, 'utf8'), findings));
+say(`all samples: ${options.json}`);
+
+/** Keeps what a phase found, at once, so that a run that is broken off is not lost. */
+function keep<P extends Phase>(phase: P, found: Omit<NonNullable<Findings[P]>, 'measured'>, isPrinted = true): void {
+  Object.assign(findings, { [phase]: { measured, ...found } });
+  keepFindings(options.json, findings);
+  if (isPrinted) print(String('text' in found ? found.text : ''));
+}
+
+/** A hundred files are where the start of a program costs more than its work. */
+function allCorpora(): Corpus[] {
+  const trees = [100, ...scale.trees].map((files) => corpora.tree(files));
+  return [...trees, corpora.folder(scale.folderEntries), corpora.log(scale.logLines, scale.lineBytes)];
+}
+
+function machine(): string {
+  const [cpu] = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  // What a distribution adds to the version names its builds.
+  const [kernel] = release().split('-');
+  return `${cpus().length} cores (${cpu?.model ?? arch()}), ${memory} GiB, Linux ${kernel}, Node ${process.version}`;
+}
+
+/** What else went on: medians of few rounds on a busy machine are worth less. */
+function load(): string {
+  return `load ${loadavg()[0]?.toFixed(1)}`;
+}
+
+function optionsOrUsage(): Options {
+  try {
+    return readOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
