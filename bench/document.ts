@@ -1,6 +1,11 @@
 import type { Findings } from './findings.ts';
 import { targetsTable } from './targets.ts';
 
+/** The document with the tables of the soak between their markers. */
+export function documentWithSoak(document: string, text: string): string {
+  return between(document, 'soak', text, 'npm run soak');
+}
+
 /** The document with what was found put between the markers of each part; a part without findings stays as it is. */
 export function documentWith(document: string, findings: Findings): string {
   let written = between(document, 'targets', targetsTable(findings));
@@ -10,8 +15,8 @@ export function documentWith(document: string, findings: Findings): string {
   return written;
 }
 
-function between(document: string, part: string, text: string): string {
-  const begin = `<!-- ${part}: written by \`npm run bench -- --write\` -->`;
+function between(document: string, part: string, text: string, command = 'npm run bench'): string {
+  const begin = `<!-- ${part}: written by \`${command} -- --write\` -->`;
   const end = `<!-- end of ${part} -->`;
   const from = document.indexOf(begin);
   const to = document.indexOf(end, from);

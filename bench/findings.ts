@@ -4,6 +4,7 @@ import type { Health } from './phases/health.ts';
 import type { Rate } from './phases/rates.ts';
 import type { Start } from './phases/starts.ts';
 import type { Streams } from './phases/streams.ts';
+import { grouped } from './report.ts';
 
 /** What each phase found when it last ran. */
 export interface Findings {
@@ -42,10 +43,7 @@ export function keepFindings(file: string, findings: Findings): void {
  * contenders of a task are replaced at once: a ratio is of rounds of one run.
  */
 export function merged(older: readonly Result[], newer: readonly Result[]): Result[] {
-  const groups = new Map<string, Result[]>();
   const keyOf = ({ corpus, task }: Result) => `${corpus}: ${task}`;
-  for (const result of older) groups.set(keyOf(result), [...(groups.get(keyOf(result)) ?? []), result]);
-  for (const result of newer) groups.set(keyOf(result), []);
-  for (const result of newer) groups.get(keyOf(result))?.push(result);
-  return [...groups.values()].flat();
+  const replaced = grouped(newer, keyOf);
+  return [...new Map([...grouped(older, keyOf), ...replaced]).values()].flat();
 }

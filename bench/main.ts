@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { arch, cpus, loadavg, release, totalmem } from 'node:os';
 import { contenders } from './contenders/index.ts';
 import { DOCUMENT, PROJECT } from './contenders/paths.ts';
 import { Corpora, type Corpus } from './corpora/index.ts';
 import { documentWith } from './document.ts';
 import { type Findings, findingsIn, keepFindings, merged } from './findings.ts';
+import { measuredOn } from './machine.ts';
 import { type Options, PHASES, type Phase, readOptions, USAGE } from './options.ts';
 import { type ComparePlan, compare, type Result } from './phases/compare.ts';
 import { drawGrowth, growth } from './phases/growth.ts';
@@ -12,7 +12,7 @@ import { health } from './phases/health.ts';
 import { rates } from './phases/rates.ts';
 import { starts } from './phases/starts.ts';
 import { streams } from './phases/streams.ts';
-import { comparisons } from './report.ts';
+import { comparisons, overview } from './report.ts';
 import { SCALES, type Scale } from './scale.ts';
 import { targetsTable } from './targets.ts';
 
@@ -37,7 +37,7 @@ const RUNS: Record<Phase, () => Promise<void>> = {
     const results: Result[] = [];
     for (const corpus of allCorpora()) results.push(...(await compare(corpus, contenders, plan)));
     const samples = merged(findings.compare?.samples ?? [], results);
-    keep('compare', { text: comparisons(samples), samples }, false);
+    keep('compare', { text: overview(samples), samples }, false);
   },
   health: async () => {
     keep('health', await health(allCorpora(), scale, plan.isWanted));
@@ -63,7 +63,7 @@ const TITLES: Record<Phase, string> = {
   growth: 'How cost grows',
 };
 
-const measured = `Measured on ${machine()}; scale ${options.scale}, ${options.rounds} rounds; ${load()} at the start.`;
+const measured = `${measuredOn()}; scale ${options.scale}, ${options.rounds} rounds.`;
 print(`${measured}\n`);
 for (const phase of PHASES.filter((phase) => options.phases.includes(phase))) {
   print(`## ${TITLES[phase]}\n`);
@@ -86,22 +86,12 @@ function allCorpora(): Corpus[] {
   return [...trees, corpora.folder(scale.folderEntries), corpora.log(scale.logLines, scale.lineBytes)];
 }
 
-function machine(): string {
-  const [cpu] = cpus();
-  const memory = Math.round(totalmem() / 2 ** 30);
-  // What a distribution adds to the version names its builds.
-  const [kernel] = release().split('-');
-  return `${cpus().length} cores (${cpu?.model ?? arch()}), ${memory} GiB, Linux ${kernel}, Node ${process.version}`;
-}
-
-/** What else went on: medians of few rounds on a busy machine are worth less. */
-function load(): string {
-  return `load ${loadavg()[0]?.toFixed(1)}`;
-}
-
 function optionsOrUsage(): Options {
   try {
-    return readOptions(process.argv.slice(2));
+    const read = readOptions(process.argv.slice(2));
+    if (read !== undefined) return read;
+    process.stdout.write(USAGE);
+    process.exit();
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
     process.exit(2);

@@ -34,7 +34,8 @@ export const USAGE = `npm run bench -- [options]
   --write                   puts the tables into docs/benchmarks.md, and the plot beside it
 `;
 
-export function readOptions(args: readonly string[]): Options {
+/** Undefined when help is asked for. Throws what is wrong with the options. */
+export function readOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -46,8 +47,10 @@ export function readOptions(args: readonly string[]): Options {
       json: { type: 'string' },
       plot: { type: 'string' },
       write: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
     },
   });
+  if (values.help) return undefined;
   const rounds = Number(values.rounds);
   if (!isScale(values.scale)) throw new Error(`--scale is one of ${Object.keys(SCALES).join(', ')}`);
   if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds is a whole number from 1');

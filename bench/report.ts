@@ -34,21 +34,58 @@ export function toSpread({ high, low, median }: Spread, show: (value: number) =>
   return `${show(median)} (${show(low)}–${show(high)})`;
 }
 
+/** For each corpus one table of all tasks and contenders, and below it one with the details of each task. */
+export function overview(results: readonly Result[]): string {
+  return [...grouped(results, ({ corpus }) => corpus)]
+    .map(
+      ([corpus, group]) =>
+        `### ${corpus}\n\n${matrix(group)}\n<details><summary>times, spread, processor time, results</summary>\n\n${comparisons(group)}\n</details>\n`,
+    )
+    .join('\n');
+}
+
+/** The time of ours, and of each contender in multiples of it; those who answer something else are marked. */
+function matrix(results: readonly Result[]): string {
+  const others = [...new Set(results.map(({ contender }) => contender))].filter(
+    (name) => name !== OURS && results.some(({ contender, samples }) => contender === name && hasAny(samples)),
+  );
+  const rows = [...grouped(results, ({ task }) => task)].map(([task, group]) => {
+    const ours = group.find(({ contender }) => contender === OURS);
+    const usual = mostFrequent(group.flatMap(({ counts }) => counts));
+    const cells = others.map((name) => {
+      const other = group.find(({ contender }) => contender === name);
+      const ratio = ours && other && ratioOf(other.samples, ours.samples);
+      if (other === undefined || ratio === undefined) return '';
+      return `${toRatio(ratio.median)}${other.counts.some((count) => count !== usual) ? ' *' : ''}`;
+    });
+    const time = ours === undefined || !hasAny(ours.samples) ? '–' : toTime(median(Object.values(ours.samples)));
+    return [TASKS[task], time, ...cells];
+  });
+  return toTable(['', OURS, ...others.map((name) => `${name} ÷ it`)], rows);
+}
+
+function hasAny(samples: Result['samples']): boolean {
+  return Object.keys(samples).length > 0;
+}
+
+export function grouped<K>(results: readonly Result[], keyOf: (result: Result) => K): Map<K, Result[]> {
+  const groups = new Map<K, Result[]>();
+  for (const result of results) groups.set(keyOf(result), [...(groups.get(keyOf(result)) ?? []), result]);
+  return groups;
+}
+
 /** One table for each task of a corpus, with what each contender took, that in multiples of ours, and how much it found. */
 export function comparisons(results: readonly Result[]): string {
-  const groups = new Map<string, Result[]>();
-  for (const result of results) {
-    const key = `### ${result.corpus}: ${TASKS[result.task]}`;
-    groups.set(key, [...(groups.get(key) ?? []), result]);
-  }
-  return [...groups].map(([heading, group]) => `${heading}\n\n${comparison(group)}`).join('\n');
+  return [...grouped(results, ({ corpus, task }) => `#### ${corpus}: ${TASKS[task]}`)]
+    .map(([heading, group]) => `${heading}\n\n${comparison(group)}`)
+    .join('\n');
 }
 
 function comparison(results: readonly Result[]): string {
   const ours = results.find(({ contender }) => contender === OURS);
   const usual = mostFrequent(results.flatMap(({ counts }) => counts));
   const rows = results.map((result) => {
-    if (Object.keys(result.samples).length === 0) return [result.contender, '–', '–', '–', '–', result.failure ?? ''];
+    if (!hasAny(result.samples)) return [result.contender, '–', '–', '–', '–', result.failure ?? ''];
     const spread = spreadOf(Object.values(result.samples));
     const ratio = ours === undefined ? undefined : ratioOf(ours.samples, result.samples);
     return [

@@ -42,12 +42,8 @@ function tableOf(points: readonly Point[]): string {
     lines.set(key, (lines.get(key) ?? new Map<number, number>()).set(files, milliseconds));
   }
   const sizes = [...new Set(points.map(({ files }) => files))].sort((one, other) => one - other);
-  const rows = [...lines].sort(byKey).map(([key, times]) => [key, ...sizes.map((size) => cellOf(times.get(size)))]);
+  const rows = [...lines].map(([key, times]) => [key, ...sizes.map((size) => cellOf(times.get(size)))]);
   return toTable(['', ...sizes.map((size) => `${size.toLocaleString('en')} files`)], rows);
-}
-
-function byKey([one]: [string, unknown], [other]: [string, unknown]): number {
-  return one < other ? -1 : 1;
 }
 
 function cellOf(milliseconds: number | undefined): string {
