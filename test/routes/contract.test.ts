@@ -15,7 +15,7 @@ const faultAt = placesOf(document);
 const TREE = { ...ODD_TREE, 'src/main.py': 'import os\n\n\ndef main():\n    return 0\n' };
 
 /** Few where a search may start a process. */
-const RUNS = { query: 40, few: 12, body: 150 };
+const RUNS = { query: 30, few: 10, body: 100 };
 
 type Values = Record<string, unknown>;
 
