@@ -38,12 +38,18 @@ export function keepFindings(file: string, findings: Findings): void {
   writeFileSync(file, `${JSON.stringify({ version: VERSION, findings }, null, 1)}\n`);
 }
 
+/** Something done in a corpus. */
+interface Done {
+  corpus: string;
+  task: string;
+}
+
 /**
  * Older results, with those of a task replaced that was done again. All
  * contenders of a task are replaced at once: a ratio is of rounds of one run.
  */
-export function merged(older: readonly Result[], newer: readonly Result[]): Result[] {
-  const keyOf = ({ corpus, task }: Result) => `${corpus}: ${task}`;
+export function merged<S extends Done>(older: readonly S[], newer: readonly S[]): S[] {
+  const keyOf = ({ corpus, task }: S) => `${corpus}: ${task}`;
   const replaced = grouped(newer, keyOf);
   return [...new Map([...grouped(older, keyOf), ...replaced]).values()].flat();
 }

@@ -8,7 +8,7 @@ import { measuredOn } from './machine.ts';
 import { type Options, PHASES, type Phase, readOptions, USAGE } from './options.ts';
 import { type ComparePlan, compare, type Result } from './phases/compare.ts';
 import { drawGrowth, growth } from './phases/growth.ts';
-import { health } from './phases/health.ts';
+import { health, healthTable } from './phases/health.ts';
 import { rates } from './phases/rates.ts';
 import { starts } from './phases/starts.ts';
 import { streams } from './phases/streams.ts';
@@ -22,36 +22,54 @@ const scale: Scale = SCALES[options.scale];
 mkdirSync(options.cache, { recursive: true });
 const corpora = new Corpora(options.cache, PROJECT, say);
 const findings = findingsIn(options.json);
-const plan: ComparePlan = {
+const plan: Omit<ComparePlan, 'took'> = {
   rounds: options.rounds,
   isWanted: (corpus, task, contender) => options.only.test(`${corpus.name}: ${task} ${contender}`),
-  took: (results) => print(comparisons(results)),
 };
 
 /** What each phase does; it prints what it finds on the way, or leaves that to the end. */
 const RUNS: Record<Phase, () => Promise<void>> = {
   starts: async () => {
-    keep('starts', await starts(corpora.tree(Math.max(...scale.trees)), options.rounds));
+    const corpus = corpora.tree(Math.max(...scale.trees));
+    const isWanted = (name: string) => options.only.test(`${corpus.name}: start ${name}`);
+    const found = await starts(corpus, options.rounds, isWanted);
+    keep('starts', found);
+    print(found.text);
   },
   compare: async () => {
-    const results: Result[] = [];
-    for (const corpus of allCorpora()) results.push(...(await compare(corpus, contenders, plan)));
-    const samples = merged(findings.compare?.samples ?? [], results);
-    keep('compare', { text: overview(samples), samples }, false);
+    const took = (results: readonly Result[]) => {
+      const samples = merged(findings.compare?.samples ?? [], results);
+      keep('compare', { text: overview(samples), samples });
+      print(comparisons(results));
+    };
+    for (const corpus of allCorpora()) await compare(corpus, contenders, { ...plan, took });
   },
   health: async () => {
-    keep('health', await health(allCorpora(), scale, plan.isWanted));
+    const samples = merged(findings.health?.samples ?? [], await health(allCorpora(), scale, plan.isWanted));
+    keep('health', { text: healthTable(samples), samples });
+    print(healthTable(samples));
   },
   rates: async () => {
-    keep('rates', await rates(corpora.tree(100), scale));
+    const found = await rates(corpora.tree(100), scale);
+    keep('rates', found);
+    print(found.text);
   },
   streams: async () => {
-    keep('streams', await streams(corpora, scale, options.rounds));
+    const found = await streams(corpora, scale, options.rounds);
+    keep('streams', found);
+    print(found.text);
   },
   growth: async () => {
     const trees = scale.growth.map((files) => corpora.tree(files));
-    const samples = merged(findings.growth?.samples ?? [], await growth(trees, plan));
-    keep('growth', { text: await drawGrowth(samples, options.plot), samples });
+    let samples = findings.growth?.samples ?? [];
+    const took = (results: readonly Result[]) => {
+      samples = merged(samples, results);
+      print(comparisons(results));
+    };
+    await growth(trees, { ...plan, took });
+    const text = await drawGrowth(samples, options.plot);
+    keep('growth', { text, samples });
+    print(text);
   },
 };
 const TITLES: Record<Phase, string> = {
@@ -70,14 +88,13 @@ for (const phase of PHASES.filter((phase) => options.phases.includes(phase))) {
   await RUNS[phase]();
 }
 print(`## Targets\n\n${targetsTable(findings)}`);
-if (options.write) writeFileSync(DOCUMENT, documentWith(readFileSync(DOCUMENT, 'utf8'), findings));
 say(`all samples: ${options.json}`);
 
-/** Keeps what a phase found, at once, so that a run that is broken off is not lost. */
-function keep<P extends Phase>(phase: P, found: Omit<NonNullable<Findings[P]>, 'measured'>, isPrinted = true): void {
+/** Keeps what a phase has found so far, at once, so that a run that is broken off is not lost. */
+function keep<P extends Phase>(phase: P, found: Omit<NonNullable<Findings[P]>, 'measured'>): void {
   Object.assign(findings, { [phase]: { measured, ...found } });
   keepFindings(options.json, findings);
-  if (isPrinted) print(String('text' in found ? found.text : ''));
+  if (options.write) writeFileSync(DOCUMENT, documentWith(readFileSync(DOCUMENT, 'utf8'), findings));
 }
 
 /** A hundred files are where the start of a program costs more than its work. */

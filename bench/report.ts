@@ -68,8 +68,8 @@ function hasAny(samples: Result['samples']): boolean {
   return Object.keys(samples).length > 0;
 }
 
-export function grouped<K>(results: readonly Result[], keyOf: (result: Result) => K): Map<K, Result[]> {
-  const groups = new Map<K, Result[]>();
+export function grouped<S, K>(results: readonly S[], keyOf: (result: S) => K): Map<K, S[]> {
+  const groups = new Map<K, S[]>();
   for (const result of results) groups.set(keyOf(result), [...(groups.get(keyOf(result)) ?? []), result]);
   return groups;
 }

@@ -38,25 +38,20 @@ const RUN_LIMIT = 300_000;
  * round all of them, beginning with another one, so that what changes on the
  * machine meanwhile meets all alike. The first round warms up and is not counted.
  */
-export async function compare(corpus: Corpus, contenders: readonly Contender[], plan: ComparePlan): Promise<Result[]> {
-  const tasks = tasksOf(corpus);
+export async function compare(corpus: Corpus, contenders: readonly Contender[], plan: ComparePlan): Promise<void> {
   const { failed, taking } = await startAll(corpus, contenders, plan);
-  const results = [...failed];
   try {
-    for (const task of tasks) {
+    for (const task of tasksOf(corpus)) {
       const runners = taking
         .filter(({ name, ready }) => plan.isWanted(corpus, task, name) && ready.runs[task] !== undefined)
         .map((taker) => new Runner(emptyResult(corpus, task, taker.name), taker.ready));
-      if (runners.length === 0) continue;
       await rounds(runners, plan.rounds);
-      const done = runners.map(({ result }) => result);
-      plan.took([...done, ...failed.filter((result) => result.task === task)]);
-      results.push(...done);
+      const results = [...runners.map(({ result }) => result), ...failed.filter((result) => result.task === task)];
+      if (results.length > 0) plan.took(results);
     }
   } finally {
     for (const { ready } of taking) await ready.close();
   }
-  return results;
 }
 
 interface Taker {

@@ -12,15 +12,13 @@ const GROWING: readonly TaskName[] = ['list', 'glob', 'find', 'grep-rare', 'grep
 const COMPARED = [OURS, OURS_UNCACHED, 'rg', 'fd', 'find', 'grep -r'];
 
 /** The same work in larger and larger trees. */
-export async function growth(trees: readonly Corpus[], plan: ComparePlan): Promise<Result[]> {
+export async function growth(trees: readonly Corpus[], plan: ComparePlan): Promise<void> {
   const own: ComparePlan = {
     ...plan,
     isWanted: (corpus, task, contender) => GROWING.includes(task) && plan.isWanted(corpus, task, contender),
   };
   const compared = contenders.filter(({ name }) => COMPARED.includes(name));
-  const results: Result[] = [];
-  for (const tree of trees) results.push(...(await compare(tree, compared, own)));
-  return results;
+  for (const tree of trees) await compare(tree, compared, own);
 }
 
 /** A table, and a plot in a file. */

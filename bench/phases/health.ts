@@ -27,7 +27,7 @@ export async function health(
   corpora: readonly Corpus[],
   { seconds }: Scale,
   isWanted: (corpus: Corpus, task: TaskName, contender: string) => boolean,
-): Promise<{ text: string; samples: Health[] }> {
+): Promise<Health[]> {
   const samples: Health[] = [];
   for (const corpus of corpora) {
     const wanted = tasksOf(corpus).filter((task) => isWanted(corpus, task, OURS));
@@ -48,7 +48,7 @@ export async function health(
       await service.close();
     }
   }
-  return { text: toText(samples), samples };
+  return samples;
 }
 
 /** How much longer one in a hundred waits than in the idle service, in milliseconds. */
@@ -61,7 +61,7 @@ async function repeat(act: () => Promise<unknown>, seconds: number): Promise<voi
   while (performance.now() < end) await act();
 }
 
-function toText(samples: readonly Health[]): string {
+export function healthTable(samples: readonly Health[]): string {
   const rows = samples.map((health) => [
     `${health.corpus}: ${health.task}`,
     toTime(median(health.busy)),

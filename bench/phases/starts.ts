@@ -14,10 +14,14 @@ export interface Start {
 }
 
 /** From the start of a process to its first answer, on a tree that the system has seen. */
-export async function starts(corpus: Corpus, rounds: number): Promise<{ text: string; samples: Start[] }> {
+export async function starts(
+  corpus: Corpus,
+  rounds: number,
+  isWanted: (name: string) => boolean,
+): Promise<{ text: string; samples: Start[] }> {
   const found: Start[] = [];
   const taking: { contender: Contender; start: Start }[] = [];
-  for (const contender of contenders.filter(({ name }) => LASTING.test(name))) {
+  for (const contender of contenders.filter(({ name }) => LASTING.test(name) && isWanted(name))) {
     const failure = contender.missing();
     const start = { name: contender.name, milliseconds: [], ...(failure === undefined ? {} : { failure }) };
     found.push(start);
