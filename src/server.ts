@@ -9,6 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Config, ConfigError, helpText, readConfig } from './config.ts';
 import { confineProcess, PROGRAM_FOLDERS } from './confine.ts';
 import { PatternInvalid } from './errors.ts';
+import { LogOutput } from './log.ts';
 import { Pool } from './pool/pool.ts';
 import type { Setup } from './pool/protocol.ts';
 import { VERSION } from './version.ts';
@@ -21,6 +22,8 @@ import { hostPathOf, isInside, openRoot, type RootReference, RootRefused, troubl
 const GRACE = 3_000;
 /** What closing may take after that. */
 const MARGIN = 1_500;
+/** What writing the rest of the log may take at the end, in milliseconds. */
+const LOG_GRACE = 500;
 const MIN_WORKERS = 2;
 const MAX_WORKERS = 4;
 const WORKER_MEMORY_MB = 1024;
@@ -48,6 +51,7 @@ async function run(config: Config): Promise<void> {
   // Before the rest of the program is loaded, so that the threads load at the same time.
   const pool = startPool(config, setupOf(config, root, landlock > 0), (text) => app.log.warn(text));
 
+  const log = new LogOutput(process.stdout);
   let isEnding = false;
   const { buildApp } = await import('./app.ts');
   const app = await buildApp({
@@ -61,12 +65,13 @@ async function run(config: Config): Promise<void> {
     containment: CONTAINMENT,
     landlock: landlock > 0 ? `abi ${landlock}` : 'off',
     trouble: () => (isEnding ? 'the service is ending' : (troubleOf(root) ?? pool.trouble)),
-    logger: { level: config.logLevel },
+    logger: { level: config.logLevel, stream: log },
   });
   closeWithGrace({ delay: GRACE + MARGIN, logger: app.log }, async ({ err }) => {
     isEnding = true;
     if (err !== undefined) app.log.fatal(err);
     await endWithin(app, GRACE);
+    await log.flush(LOG_GRACE);
   });
   await pool.started;
   const address = await listen(app, config);

@@ -12,7 +12,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/skills/', 'src/results/'],
   ['src/operations/', 'src/problem.ts'],
   ['src/workspace/', 'src/search/'],
-  ['src/config.ts', 'src/confine.ts', 'src/version.ts'],
+  ['src/config.ts', 'src/confine.ts', 'src/log.ts', 'src/version.ts'],
   ['src/text/'],
   ['src/errors.ts', 'src/bounds.ts'],
 ];

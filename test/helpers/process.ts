@@ -92,6 +92,13 @@ export class Service {
     this.ended = ended;
   }
 
+  /** Reads its log no further, which gets stuck in a full pipe, and gives how the process ends. */
+  async stopReading(): Promise<Ended> {
+    this.#child.stdout?.unpipe(this.log).pause();
+    const [code, signal] = await once(this.#child, 'exit');
+    return { code, signal };
+  }
+
   /** Sends it a signal. */
   kill(signal: NodeJS.Signals): void {
     this.#child.kill(signal);

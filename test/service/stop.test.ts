@@ -19,6 +19,17 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
   });
 });
 
+describe('a log that nobody reads', () => {
+  it('keeps the service neither from answering nor from ending with status 0', async () => {
+    const service = await start(plant({ 'a.txt': 'hit\n' }));
+    const exit = service.stopReading();
+    const path = `/ls?path=${'a'.repeat(4000)}`;
+    for (let left = 500; left > 0; left -= 1) expect((await service.ask(path)).status).toBe(404);
+    service.kill('SIGTERM');
+    expect(await exit).toEqual({ code: 0, signal: null });
+  });
+});
+
 describe('SIGTERM', () => {
   it('lets a stream under way finish, to its last line', async () => {
     const service = await start(manyHits(20_000));
