@@ -51,6 +51,7 @@ export const find = defineOperation({
   recordType: 'match',
   list: 'matches',
   isSearch: ({ recursive }) => recursive,
+  isShareable: true,
   toText: ({ path }) => path,
   start: begin,
 });

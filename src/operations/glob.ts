@@ -44,6 +44,7 @@ export const glob = defineOperation({
   recordType: 'match',
   list: 'matches',
   isSearch: () => true,
+  isShareable: true,
   toText: ({ path }) => path,
   start: begin,
 });

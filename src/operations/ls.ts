@@ -47,6 +47,7 @@ export const ls = defineOperation({
   recordType: 'entry',
   list: 'entries',
   isSearch: ({ recursive, folderSizes, depth }) => recursive || folderSizes || (depth ?? 1) > 1,
+  isShareable: true,
   toText: ({ path }) => path,
   start(input, context) {
     const start = context.workspace.locateDirectory(input);

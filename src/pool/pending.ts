@@ -1,15 +1,18 @@
 import { type Failure, toError, toProblem } from '../problem.ts';
 import { toErrorLine } from '../results/ndjson.ts';
-import type { Job, ReplyHead, Response, Summary } from './protocol.ts';
+import type { Holder, TaskResponse } from './crew.ts';
+import type { Job, ReplyHead, Summary } from './protocol.ts';
 import { type Reply, ReplyBody } from './reply.ts';
 
 /** A job that a worker has, from the side that waits for it. */
-export class Pending {
+export class Pending implements Holder {
+  readonly isIdle = false;
   /** Resolves when the reply begins; rejects when the job fails before that. */
   readonly reply: Promise<Reply>;
   /** Resolves when the job has ended, however it did. */
   readonly ended: Promise<void>;
   readonly #job: Job;
+  readonly #acknowledge: () => void;
   readonly #body: ReplyBody;
   readonly #summary: Promise<Summary>;
   #head: ReplyHead | undefined;
@@ -22,7 +25,8 @@ export class Pending {
 
   constructor(job: Job, acknowledge: () => void, cancel: () => void) {
     this.#job = job;
-    this.#body = new ReplyBody(acknowledge, () => {
+    this.#acknowledge = acknowledge;
+    this.#body = new ReplyBody(() => {
       if (!this.#hasEnded) cancel();
     });
     this.reply = new Promise((resolve, reject) => {
@@ -39,14 +43,14 @@ export class Pending {
     );
   }
 
-  take(response: Exclude<Response, { type: 'ready' | 'child' | 'warning' }>): void {
+  take(response: TaskResponse): void {
+    if (this.#hasEnded) return;
     switch (response.type) {
       case 'head':
         this.#head = response.head;
         return;
       case 'chunk':
-        this.#start();
-        this.#body.add(response.bytes);
+        this.add(response.bytes, this.#acknowledge);
         return;
       case 'end':
         this.#start();
@@ -55,9 +59,19 @@ export class Pending {
         this.#finish(response.summary);
         this.#body.push(null);
         return;
-      default:
+      case 'failure':
         this.fail(response.failure);
+        return;
+      default:
+      // Of a walk that is shared, which a crew sees to.
     }
+  }
+
+  /** Adds bytes of records to the reply, made by whoever is to be told that they were taken. */
+  add(bytes: Uint8Array, acknowledge: () => void): void {
+    if (this.#hasEnded) return;
+    this.#start();
+    this.#body.add(bytes, acknowledge);
   }
 
   /** Nobody waits for the reply any more. */
@@ -68,6 +82,7 @@ export class Pending {
 
   /** The job has failed, or the worker that had it is gone. */
   fail(failure: Failure): void {
+    if (this.#hasEnded) return;
     const error = toError(failure);
     this.#hasEnded = true;
     this.#break(error);

@@ -11,7 +11,7 @@ import { TextSink } from '../results/text.ts';
 import { toText } from '../workspace/names.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Outlet } from './outlet.ts';
-import type { OperationJob, Summary } from './protocol.ts';
+import type { OperationJob, PartSummary } from './protocol.ts';
 
 /** How long a run may keep its thread to itself, in milliseconds. */
 const SLICE = 8;
@@ -30,10 +30,11 @@ export async function perform(
   workspace: Workspace,
   outlet: Outlet,
   cancelled: AbortSignal,
-): Promise<Summary> {
+  join: Join = async () => [],
+): Promise<PartSummary> {
   const performed = new Performance(job, workspace, outlet, cancelled);
   try {
-    return await performed.run();
+    return await performed.run(join);
   } catch (error) {
     if (!outlet.hasStarted || job.form !== 'ndjson') throw error;
     outlet.write(toErrorLine(toProblem(error, job.requestId)));
@@ -43,6 +44,9 @@ export async function perform(
     performed.close();
   }
 }
+
+/** Waits for those to whom part of a run's walk was given, and gives what they did. */
+type Join = () => Promise<PartSummary[]>;
 
 class Performance {
   readonly #job: OperationJob;
@@ -59,6 +63,7 @@ class Performance {
   readonly #excluded: string[] = [];
   readonly #abort = (): void => this.#ending.abort();
   #run: Run<unknown> | undefined;
+  #parts: PartSummary[] = [];
 
   constructor(job: OperationJob, workspace: Workspace, outlet: Outlet, cancelled: AbortSignal) {
     const operation = operationOf(job.operation);
@@ -75,24 +80,43 @@ class Performance {
     cancelled.addEventListener('abort', this.#abort, { once: true });
   }
 
-  get summary(): Summary {
-    const { count, truncatedBy } = this.#limiter;
-    return { records: count, bytes: this.#outlet.bytes, ...(truncatedBy === undefined ? {} : { truncatedBy }) };
+  get summary(): PartSummary {
+    const { truncatedBy } = this.#limiter;
+    return {
+      records: this.#count,
+      bytes: this.#parts.reduce((sum, { bytes }) => sum + bytes, this.#outlet.bytes),
+      ...(truncatedBy === undefined ? {} : { truncatedBy }),
+      ...(this.#job.part === undefined ? {} : { skipped: this.#skipped, excluded: this.#excluded }),
+    };
   }
 
-  async run(): Promise<Summary> {
+  async run(join: Join): Promise<PartSummary> {
     const context = { workspace: this.#workspace, signal: this.#ending.signal, skip: this.#skip };
     const run = this.#operation.start(this.#job.input, context);
     this.#run = run;
-    this.#sink.begin(run.head, this.#limits);
+    if (this.#job.part === undefined) this.#sink.begin(run.head, this.#limits);
     await this.#drain(run.records);
+    for (const part of await join()) this.#add(part);
     if (this.#cancelled.aborted) return this.summary;
     if (this.#ending.signal.aborted) this.#limiter.stop('timeout');
     const cutBy = run.cutBy?.();
     if (cutBy !== undefined) this.#limiter.stop(cutBy);
-    this.#sink.end(await this.#endOf(run));
+    if (this.#job.part === undefined) this.#sink.end(await this.#endOf(run));
     this.#outlet.flush();
     return this.summary;
+  }
+
+  #add(part: PartSummary): void {
+    this.#parts.push(part);
+    const { excluded = [], skipped, truncatedBy } = part;
+    if (truncatedBy === 'timeout') this.#limiter.stop(truncatedBy);
+    this.#excluded.push(...excluded.slice(0, NAMED_EXCLUDED - this.#excluded.length));
+    for (const reason of Object.keys(this.#skipped) as (keyof Skipped)[])
+      this.#skipped[reason] += skipped?.[reason] ?? 0;
+  }
+
+  get #count(): number {
+    return this.#parts.reduce((sum, { records }) => sum + records, this.#limiter.count);
   }
 
   close(): void {
@@ -144,7 +168,8 @@ class Performance {
   }
 
   async #endOf(run: Run<unknown>): Promise<End> {
-    const { count, truncatedBy } = this.#limiter;
+    const count = this.#count;
+    const { truncatedBy } = this.#limiter;
     const cut = truncatedBy === undefined ? { truncated: false } : { truncated: true, truncated_by: truncatedBy };
     // A read ends itself, at a byte; its own word on that counts unless the time ran out.
     if (this.#operation.list === undefined) return { ...cut, ...run.end?.(), ...(cut.truncated ? cut : {}) };

@@ -1,9 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { Busy } from '../errors.ts';
+import { operationOf } from '../operations/index.ts';
 import { toFailure } from '../problem.ts';
+import { Crew, type Holder, type Task, type Threads } from './crew.ts';
 import { Pending } from './pending.ts';
 import { Places } from './places.ts';
-import type { Job, Peer, Request, Response } from './protocol.ts';
+import type { Job, OperationJob, Peer, Request, Response } from './protocol.ts';
 import type { Reply } from './reply.ts';
 
 /** A worker thread, or what stands for one. */
@@ -36,7 +38,7 @@ const RESTART_DELAY = 1000;
 
 interface Thread {
   worker: WorkerThread;
-  jobs: Map<number, Pending>;
+  jobs: Map<number, Holder>;
   /** Processes that it has started and that have not ended. */
   children: Set<number>;
   isReady: boolean;
@@ -88,7 +90,7 @@ export class Pool {
       places.leave();
       throw signal.reason;
     }
-    const pending = this.#trySend(job, places);
+    const pending = this.#trySend(job, isSearch, places);
     const abandon = () => pending.abandon(signal.reason);
     signal.addEventListener('abort', abandon, { once: true });
     void pending.ended.then(() => {
@@ -113,28 +115,56 @@ export class Pool {
     await Promise.all(threads.map(({ worker }) => worker.terminate()));
   }
 
-  #trySend(job: Job, places: Places): Pending {
+  #trySend(job: Job, isSearch: boolean, places: Places): Pending {
     try {
-      return this.#send(job);
+      return this.#send(job, isSearch);
     } catch (error) {
       places.leave();
       throw error;
     }
   }
 
-  #send(job: Job): Pending {
-    const id = this.#nextId;
-    this.#nextId += 1;
-    const { worker, jobs } = this.#leastBusy();
+  #send(job: Job, isSearch: boolean): Pending {
+    const thread = this.#leastBusy();
+    const task = this.#taskOn(thread);
     const pending = new Pending(
       job,
-      () => worker.postMessage({ type: 'ack', id }),
-      () => worker.postMessage({ type: 'cancel', id }),
+      () => task.post({ type: 'ack', id: task.id }),
+      () => task.post({ type: 'cancel', id: task.id }),
     );
-    jobs.set(id, pending);
-    void pending.ended.then(() => jobs.delete(id));
-    worker.postMessage({ type: 'job', id, job });
+    const holder = isSearch && canBeShared(job) ? new Crew(job, pending, task, this.#forCrews) : pending;
+    this.#give(thread, task, job, holder);
     return pending;
+  }
+
+  readonly #forCrews: Threads = (() => {
+    const pool = this;
+    return {
+      get haveIdle() {
+        return pool.#idle !== undefined;
+      },
+      give(job, toHolder) {
+        const thread = pool.#idle ?? pool.#leastBusy();
+        const task = pool.#taskOn(thread);
+        pool.#give(thread, task, job, toHolder(task));
+      },
+    };
+  })();
+
+  get #idle(): Thread | undefined {
+    return [...this.#threads].find(({ isReady, jobs }) => isReady && [...jobs.values()].every(({ isIdle }) => isIdle));
+  }
+
+  #taskOn({ worker }: Thread): Task {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    return { id, post: (request) => worker.postMessage(request) };
+  }
+
+  #give({ jobs }: Thread, task: Task, job: Job, holder: Holder): void {
+    jobs.set(task.id, holder);
+    void holder.ended.then(() => jobs.delete(task.id));
+    task.post({ type: 'job', id: task.id, job });
   }
 
   #replace({ isReady }: Thread): void {
@@ -177,12 +207,19 @@ export class Pool {
     worker.on('exit', () => {
       this.#threads.delete(thread);
       for (const pid of thread.children) kill(pid);
-      for (const pending of thread.jobs.values()) pending.fail(lossOf(cause));
+      for (const holder of thread.jobs.values()) holder.fail(lossOf(cause));
       if (this.#isClosing) return;
       this.#settleStart(new Error(`a worker thread cannot start: ${cause.message}`, { cause }));
       this.#replace(thread);
     });
   }
+}
+
+/** Whether several threads may do the job: its records may come in any order, and all of them are wanted. */
+function canBeShared(job: Job): job is OperationJob {
+  if (job.kind !== 'operation' || job.form !== 'ndjson') return false;
+  const { input, limits, operation } = job;
+  return operationOf(operation)?.isShareable === true && input['sort'] === 'none' && limits.maxResults === undefined;
 }
 
 function kill(pid: number): void {

@@ -2,7 +2,9 @@ import type { Bounds } from '../bounds.ts';
 import type { Failure } from '../problem.ts';
 import type { EnvelopeMembers } from '../results/envelope.ts';
 import type { Limits } from '../results/limiter.ts';
+import type { Skipped } from '../results/sink.ts';
 import type { RootReference } from '../workspace/root.ts';
+import type { Part } from '../workspace/workspace.ts';
 
 /** What a worker is set up with. */
 export interface Setup {
@@ -37,6 +39,8 @@ export interface OperationJob {
   relativePaths: boolean;
   /** With the form `envelope`. */
   envelope?: EnvelopeMembers;
+  /** Part of a walk that another worker leads: its records alone are wanted, without a beginning and an end. */
+  part?: Part;
 }
 
 /** A file's bytes to be sent, with HTTP's conditions (RFC 9110, sections 13 and 14). */
@@ -54,20 +58,33 @@ export interface ReplyHead {
   headers: Record<string, string>;
 }
 
-/** To a worker. `ack` says that the reader has taken a chunk. */
+/**
+ * To a worker. `ack` says that the reader has taken a chunk. `split` asks for
+ * part of a job's walk, for another worker; `joined` tells what the others did
+ * once they are done.
+ */
 export type Request =
+  | { type: 'split'; id: number }
+  | { type: 'joined'; id: number; parts: PartSummary[] }
   | { type: 'job'; id: number; job: Job }
   | { type: 'ack'; id: number }
   | { type: 'cancel'; id: number };
 
-/** From a worker. `child` tells of a process that it has started, or that has ended; `warning` is for the log. A job ends with `end` or `failure`; `failure` after the first chunk breaks the reply off. */
+/**
+ * From a worker. `child` tells of a process that it has started, or that has
+ * ended; `warning` is for the log. `split` answers the request; `waits` says
+ * that a job has done its own part and waits to be `joined`. A job ends with
+ * `end` or `failure`; `failure` after the first chunk breaks the reply off.
+ */
 export type Response =
   | { type: 'ready' }
   | { type: 'child'; pid: number; isRunning: boolean }
   | { type: 'warning'; text: string }
   | { type: 'head'; id: number; head: ReplyHead }
   | { type: 'chunk'; id: number; bytes: Uint8Array }
-  | { type: 'end'; id: number; summary: Summary }
+  | { type: 'split'; id: number; part: Part | undefined }
+  | { type: 'waits'; id: number }
+  | { type: 'end'; id: number; summary: PartSummary }
   | { type: 'failure'; id: number; failure: Failure };
 
 /** What a finished job tells the log and the metrics. */
@@ -76,6 +93,13 @@ export interface Summary {
   /** Of the reply, as they went out. */
   bytes: number;
   truncatedBy?: string;
+}
+
+/** What a worker that did part of a walk tells the one that leads it. */
+export interface PartSummary extends Summary {
+  skipped?: Skipped;
+  /** Some of the paths that were excluded, in bytes. */
+  excluded?: string[];
 }
 
 /** One end of a channel between threads: a worker, its parent, or a message port. */

@@ -15,23 +15,24 @@ export interface Reply {
  * goes away cancels the job.
  */
 export class ReplyBody extends Readable {
-  readonly #acknowledge: () => void;
   readonly #cancel: () => void;
-  #unacknowledged = 0;
+  #unacknowledged: (() => void)[] = [];
 
-  constructor(acknowledge: () => void, cancel: () => void) {
+  constructor(cancel: () => void) {
     super();
-    this.#acknowledge = acknowledge;
     this.#cancel = cancel;
   }
 
-  add(bytes: Uint8Array): void {
-    this.#unacknowledged += 1;
+  /** Adds a chunk; `acknowledge` tells whoever made it that it was taken. */
+  add(bytes: Uint8Array, acknowledge: () => void): void {
+    this.#unacknowledged.push(acknowledge);
     this.push(bytes);
   }
 
   override _read(): void {
-    for (; this.#unacknowledged > 0; this.#unacknowledged -= 1) this.#acknowledge();
+    const taken = this.#unacknowledged;
+    this.#unacknowledged = [];
+    for (const acknowledge of taken) acknowledge();
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {

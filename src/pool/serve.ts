@@ -4,15 +4,8 @@ import { Policy } from '../workspace/policy.ts';
 import { toRoot } from '../workspace/root.ts';
 import { TreeCache } from '../workspace/tree-cache.ts';
 import { Workspace } from '../workspace/workspace.ts';
-import { Outlet } from './outlet.ts';
-import { perform } from './perform.ts';
-import type { Job, Peer, Request, Response, Setup, Summary } from './protocol.ts';
-import { sendRaw } from './raw.ts';
-
-interface Running {
-  outlet: Outlet;
-  cancel: AbortController;
-}
+import type { Job, Peer, Request, Response, Setup } from './protocol.ts';
+import { Running } from './running.ts';
 
 /**
  * Serves the jobs that come through `peer`, several at a time: each has the
@@ -28,19 +21,18 @@ export function serve(peer: Peer<Response, Request>, setup: Setup): void {
 
   peer.on('message', (request) => {
     if (request.type === 'job') void start(request.id, request.job);
-    else if (request.type === 'ack') running.get(request.id)?.outlet.acknowledge();
-    else running.get(request.id)?.cancel.abort();
+    else act(running.get(request.id), request);
   });
   watchChildren((pid, isRunning) => peer.postMessage({ type: 'child', pid, isRunning }));
   peer.postMessage({ type: 'ready' });
 
   async function start(id: number, job: Job): Promise<void> {
-    const outlet = new Outlet((bytes) => peer.postMessage({ type: 'chunk', id, bytes }, [bytes.buffer]));
-    const cancel = new AbortController();
-    running.set(id, { outlet, cancel });
     try {
-      const summary = await run(id, job, outlet, cancel.signal);
-      peer.postMessage({ type: 'end', id, summary });
+      const task = new Running(id, job, workspaceFor(job), (response, transfer) =>
+        peer.postMessage(response, transfer),
+      );
+      running.set(id, task);
+      peer.postMessage({ type: 'end', id, summary: await task.run() });
     } catch (error) {
       peer.postMessage({ type: 'failure', id, failure: toFailure(error) });
     } finally {
@@ -48,11 +40,22 @@ export function serve(peer: Peer<Response, Request>, setup: Setup): void {
     }
   }
 
-  function run(id: number, job: Job, outlet: Outlet, cancelled: AbortSignal): Promise<Summary> {
-    const wanted = job.kind === 'operation' ? job.maxReadBytes : undefined;
-    const maxReadBytes = Math.min(setup.maxReadBytes, wanted ?? Number.POSITIVE_INFINITY);
-    const workspace = Workspace.at(root, policy, { maxReadBytes, bounds: setup.bounds, cache, warn });
-    if (job.kind === 'operation') return perform(job, workspace, outlet, cancelled);
-    return sendRaw(job, workspace, outlet, cancelled, (head) => peer.postMessage({ type: 'head', id, head }));
+  function workspaceFor(job: Job): Workspace {
+    const { maxReadBytes = Number.POSITIVE_INFINITY, part } = job.kind === 'operation' ? job : {};
+    return Workspace.at(root, policy, {
+      maxReadBytes: Math.min(setup.maxReadBytes, maxReadBytes),
+      bounds: setup.bounds,
+      cache,
+      warn,
+      part,
+    });
   }
+}
+
+/** Passes on what is asked of a job; one that has ended has nothing to do. */
+function act(task: Running | undefined, request: Exclude<Request, { type: 'job' }>): void {
+  if (request.type === 'ack') task?.outlet.acknowledge();
+  else if (request.type === 'split') task?.split();
+  else if (request.type === 'joined') task?.joined(request.parts);
+  else task?.cancel();
 }

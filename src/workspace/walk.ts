@@ -48,7 +48,7 @@ export interface Tree {
 }
 
 export interface WalkQuery<S> {
-  /** `path`: depth first, names in code-point order; a folder stands before what it holds. `none`: as found. */
+  /** `path`: depth first, names in code-point order; a folder stands before what it holds. `none`: in any, so that the walk can be shared. */
   order: 'path' | 'none';
   /** Levels below the start; 1 is the start's own entries. */
   depth: number;
@@ -90,9 +90,19 @@ interface Frame<S> {
   wanted: readonly boolean[];
   /** The entry of `listing` that is next. */
   next: number;
+  /** Folders from this entry on are given to another walk. */
+  enterBefore: number;
 }
 
-const NOTHING: Listing = { names: [], texts: [], kinds: [] };
+const UNREAD = {
+  listing: { names: [], texts: [], kinds: [] },
+  wanted: [],
+  next: 0,
+  enterBefore: Number.POSITIVE_INFINITY,
+};
+
+/** Folders that are given to another walk, by their names below the start. */
+export type Share = readonly (readonly Bytes[])[];
 
 /**
  * Walks the tree below a folder without ever following a link. Every folder is
@@ -100,19 +110,10 @@ const NOTHING: Listing = { names: [], texts: [], kinds: [] };
  * walk ends that branch and leads nowhere. Blocked entries are passed by
  * uncounted; what else is left out is counted once, with all below it.
  *
- * Yields batches, possibly empty ones: a consumer that takes its time between
- * them shares the thread. Ends early when it is returned, and closes what it holds.
+ * A walk whose order does not matter can be shared: `split` gives away folders
+ * that lie ahead, and a walk from the same start in another thread takes them.
  */
-export function* walk<S>(tree: Tree, start: Located, query: WalkQuery<S>, skip: Skip): Generator<Found[], void> {
-  const run = new Walk(tree, start, query, skip);
-  try {
-    yield* run.batches();
-  } finally {
-    run.close();
-  }
-}
-
-class Walk<S> {
+export class Walk<S> {
   readonly #tree: Tree;
   readonly #start: Located;
   readonly #query: WalkQuery<S>;
@@ -121,8 +122,11 @@ class Walk<S> {
   /** Length of the start's own path, as shown. */
   readonly #startLength: number;
   readonly #realStart: Bytes;
+  readonly #share: Share | undefined;
 
-  constructor(tree: Tree, start: Located, query: WalkQuery<S>, skip: Skip) {
+  /** With `share`, walks those folders alone. */
+  constructor(tree: Tree, start: Located, query: WalkQuery<S>, skip: Skip, share?: Share) {
+    this.#share = share;
     this.#tree = tree;
     this.#start = start;
     this.#query = query;
@@ -131,10 +135,43 @@ class Walk<S> {
     this.#realStart = pathOf(start.real);
   }
 
-  *batches(): Generator<Found[], void> {
+  /**
+   * Yields batches, possibly empty ones: a consumer that takes its time between
+   * them shares the thread. Ends early when it is returned, and closes what it holds.
+   */
+  *found(): Generator<Found[], void> {
+    try {
+      if (this.#share === undefined) {
+        this.#enterStart();
+        yield* this.#batches();
+      }
+      for (const names of this.#share ?? []) {
+        this.#enterThrough(names);
+        yield* this.#batches();
+      }
+    } finally {
+      while (this.#frames.length > 0) this.#leave();
+    }
+  }
+
+  /** Gives away half of the folders ahead on the highest level that has any; none when the order matters or there are none. */
+  split(): Share {
+    // Ignore files would have to be read again on the way to each folder.
+    if (this.#query.order === 'path' || this.#query.gitignore) return [];
+    for (const [level, frame] of this.#frames.entries()) {
+      const ahead = foldersAhead(frame);
+      if (ahead.length === 0) continue;
+      const given = ahead.slice(Math.floor(ahead.length / 2));
+      frame.enterBefore = given[0] ?? frame.enterBefore;
+      const above = this.#frames.slice(1, level + 1).map(({ name }) => name);
+      return given.map((at) => [...above, frame.listing.names[at] ?? '']);
+    }
+    return [];
+  }
+
+  *#batches(): Generator<Found[], void> {
     let batch: Found[] = [];
     let folders = 0;
-    this.#enterStart();
     for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
       const before = this.#frames.length;
       this.#goOn(frame, batch);
@@ -145,17 +182,38 @@ class Walk<S> {
       batch = [];
       folders = 0;
     }
-    if (batch.length > 0) yield batch;
+    yield batch;
   }
 
-  close(): void {
-    while (this.#frames.length > 0) this.#leave();
+  /** Goes to a folder without reading those on the way, which another walk has read. */
+  #enterThrough(names: readonly Bytes[]): void {
+    this.#frames.push(this.#startFrame());
+    for (const [at, name] of names.entries()) {
+      const parent = this.#frames.at(-1);
+      const frame = parent === undefined ? undefined : this.#below(parent, name, toText(name));
+      if (parent === undefined || frame === undefined) return;
+      this.#frames.push(frame);
+      if (at === names.length - 1) this.#enter(parent, frame);
+    }
   }
 
   #enterStart(): void {
+    const { handle, shown } = this.#start;
+    const frame = this.#startFrame();
+    this.#frames.push(frame);
+    try {
+      frame.proof = this.#proofOf(handle);
+      this.#choose(frame, this.#knownListing(frame) ?? this.#read(frame, handle));
+    } catch (cause) {
+      // The start is asked for by name: that it cannot be read is the answer, and nothing to pass by.
+      throw toPathError(cause, shorten(toText(toVirtual(shown))));
+    }
+  }
+
+  #startFrame(): Frame<S> {
     const { handle, shown, real, stats } = this.#start;
     const path = pathOf(shown);
-    const frame: Frame<S> = {
+    return {
       handle,
       name: '',
       path,
@@ -166,18 +224,8 @@ class Walk<S> {
       state: this.#query.select.start,
       filter: this.#filterAt(path === this.#realStart ? [shown] : [shown, real]),
       ignored: this.#query.gitignore ? IgnoreStack.at(this.#tree.root.handle, real) : undefined,
-      listing: NOTHING,
-      wanted: [],
-      next: 0,
+      ...UNREAD,
     };
-    this.#frames.push(frame);
-    try {
-      frame.proof = this.#proofOf(handle);
-      this.#choose(frame, this.#knownListing(frame) ?? this.#read(frame, handle));
-    } catch (cause) {
-      // The start is asked for by name: that it cannot be read is the answer, and nothing to pass by.
-      throw toPathError(cause, shorten(toText(toVirtual(shown))));
-    }
   }
 
   #filterAt(places: readonly (readonly Bytes[])[]): NameFilter {
@@ -203,14 +251,22 @@ class Walk<S> {
 
   /** Enters a folder that there is something to look for in; tells whether it did. */
   #enterIfWanted(parent: Frame<S>, at: number): boolean {
-    if (parent.depth >= this.#query.depth) return false;
-    const name = parent.listing.names[at] ?? '';
-    const text = parent.listing.texts[at] ?? '';
+    if (at >= parent.enterBefore) return false;
+    const frame = this.#below(parent, parent.listing.names[at] ?? '', parent.listing.texts[at] ?? '');
+    if (frame === undefined) return false;
+    this.#frames.push(frame);
+    this.#enter(parent, frame);
+    return true;
+  }
+
+  /** The frame of a folder, not read yet; undefined when nothing below it is asked for. */
+  #below(parent: Frame<S>, name: Bytes, text: string): Frame<S> | undefined {
+    if (parent.depth >= this.#query.depth) return undefined;
     const state = this.#query.select.enter(parent.state, text);
-    if (state === undefined) return false;
+    if (state === undefined) return undefined;
     const path = `${parent.path}/${name}`;
     const isAscii = parent.text === parent.path && text === name;
-    const frame: Frame<S> = {
+    return {
       handle: undefined,
       name,
       path,
@@ -221,13 +277,8 @@ class Walk<S> {
       state,
       filter: parent.filter.enter(text),
       ignored: undefined,
-      listing: NOTHING,
-      wanted: [],
-      next: 0,
+      ...UNREAD,
     };
-    this.#frames.push(frame);
-    this.#enter(parent, frame);
-    return true;
   }
 
   #enter(parent: Frame<S>, frame: Frame<S>): void {
@@ -371,6 +422,16 @@ class Walk<S> {
       return undefined;
     }
   }
+}
+
+/** The entries of the frame's listing that are folders to be entered later. */
+function foldersAhead<S>({ enterBefore, listing, next }: Frame<S>): number[] {
+  const end = Math.min(enterBefore, listing.kinds.length);
+  const ahead: number[] = [];
+  for (let at = next; at < end; at += 1) {
+    if (listing.kinds[at] === 'directory') ahead.push(at);
+  }
+  return ahead;
 }
 
 function pathOf(names: readonly Bytes[]): Bytes {

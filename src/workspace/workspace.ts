@@ -11,7 +11,7 @@ import { type Located, resolve } from './resolve.ts';
 import type { Root } from './root.ts';
 import { suggest } from './suggest.ts';
 import type { TreeCache } from './tree-cache.ts';
-import { type Found, type Skip, type WalkQuery, walk } from './walk.ts';
+import { type Found, type Share, type Skip, Walk, type WalkQuery } from './walk.ts';
 
 const AGENTIGNORE = '.agentignore';
 const AGENTIGNORE_MAX_BYTES = 64 * 1024;
@@ -32,6 +32,17 @@ export interface WorkspaceOptions {
   warn?: (text: string) => void;
   /** Listings of folders to be used again, by all requests of a thread. */
   cache?: TreeCache | undefined;
+  /** Walks are confined to this part, which a walk in another thread gave away. */
+  part?: Part | undefined;
+}
+
+/** Part of a request's walk, with what that request knows and another thread may not find again. */
+export interface Part {
+  /** Where the walk really started. */
+  start: Bytes;
+  folders: Share;
+  /** The root's `.agentignore` as it stood when the request came. */
+  agentignore: string | undefined;
 }
 
 /**
@@ -48,20 +59,27 @@ export class Workspace {
   readonly #root: Root;
   readonly #policy: Policy;
   readonly #cache: TreeCache | undefined;
+  readonly #part: Part | undefined;
+  readonly #agentignore: string | undefined;
+  /** The first walk that began, and where. */
+  #walk: { walk: { split(): Share }; start: Bytes } | undefined;
 
-  private constructor(root: Root, policy: Policy, options: WorkspaceOptions) {
+  private constructor(root: Root, policy: Policy, agentignore: string | undefined, options: WorkspaceOptions) {
     this.#root = root;
-    this.#policy = policy;
+    this.#policy = agentignore === undefined ? policy : policy.extendedBy(agentignore);
+    this.#agentignore = agentignore;
     this.#cache = options.cache;
+    this.#part = options.part;
     this.maxReadBytes = options.maxReadBytes;
     this.bounds = options.bounds ?? DEFAULT_BOUNDS;
   }
 
   /** The workspace under the operator's policy and what the root's `.agentignore` adds at this moment. */
   static at(root: Root, policy: Policy, options: WorkspaceOptions): Workspace {
+    if (options.part !== undefined) return new Workspace(root, policy, options.part.agentignore, options);
     const added = readFirstLines(root.handle, AGENTIGNORE, AGENTIGNORE_MAX_BYTES);
     if (added?.isCut === true) options.warn?.(AGENTIGNORE_IS_CUT);
-    return new Workspace(root, added === undefined ? policy : policy.extendedBy(added.text), options);
+    return new Workspace(root, policy, added?.text, options);
   }
 
   /**
@@ -103,9 +121,22 @@ export class Workspace {
     }
   }
 
-  /** See `walk`. `start` stays the caller's to close. */
+  /** See `Walk`. `start` stays the caller's to close. */
   walk<S>(start: Located, query: WalkQuery<S>, skip: Skip): Generator<Found[], void> {
-    return walk({ root: this.#root, policy: this.#policy, cache: this.#cache }, start, query, skip);
+    const tree = { root: this.#root, policy: this.#policy, cache: this.#cache };
+    const real = start.real.join('/');
+    // A start that lies elsewhere by now does not hold the folders that were given away.
+    const share = this.#part === undefined || this.#part.start === real ? this.#part?.folders : [];
+    const walk = new Walk(tree, start, query, skip, share);
+    this.#walk ??= { walk, start: real };
+    return walk.found();
+  }
+
+  /** Gives away part of the walk under way; undefined when there is nothing to give. */
+  split(): Part | undefined {
+    const folders = this.#walk?.walk.split() ?? [];
+    if (this.#walk === undefined || folders.length === 0) return undefined;
+    return { start: this.#walk.start, folders, agentignore: this.#agentignore };
   }
 
   /** Opens the files that a walk from `start` found, by the names below it. */

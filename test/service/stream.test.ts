@@ -30,6 +30,17 @@ describe('a stream', () => {
     expect([type, data['count'], data['truncated']]).toEqual(['end', 30_000, false]);
   });
 
+  it('in any order holds what one in order does, and ends the same', async () => {
+    const folders = Array.from({ length: 400 }, (_, at) => [`d${at % 20}/e${at}/a.ts`, `d${at % 20}/e${at}/dist/b`]);
+    const service = await start(plant(Object.fromEntries(folders.flat().map((path) => [path, '']))));
+    const linesOf = async (sort: string) => {
+      const { body } = await service.ask(`/glob/stream?pattern=**/*.ts&sort=${sort}`);
+      const [begin, ...rest] = body.trimEnd().split('\n');
+      return [begin, ...rest.slice(0, -1).sort(), rest.at(-1)?.replace(/"elapsed_ms":\d+/, '')];
+    };
+    expect(await linesOf('none')).toEqual(await linesOf('path'));
+  });
+
   it('that is read slower than its time allows ends with what was found and says so', async () => {
     const service = await start(manyHits(400_000));
     const reply = await service.open('/grep/stream?pattern=hit&timeoutMs=300');

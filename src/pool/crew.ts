@@ -1,0 +1,140 @@
+import type { Failure } from '../problem.ts';
+import type { Pending } from './pending.ts';
+import type { OperationJob, PartSummary, Request, Response } from './protocol.ts';
+
+/** How long a walk goes on alone, since most are done by then; and what passes before one is asked again that had nothing to give, in milliseconds. */
+const ALONE = 2;
+
+/** A job, or part of one, that a thread was given. */
+export interface Task {
+  readonly id: number;
+  post(request: Request): void;
+}
+
+/** What a worker says of one task. */
+export type TaskResponse = Exclude<Response, { type: 'ready' | 'child' | 'warning' }>;
+
+/** Whoever waits for what a thread makes of a task. */
+export interface Holder {
+  /** Resolves when the thread is done with it. */
+  readonly ended: Promise<void>;
+  /** Whether the thread has it but nothing to do for it. */
+  readonly isIdle: boolean;
+  take(response: TaskResponse): void;
+  /** The thread is gone. */
+  fail(failure: Failure): void;
+}
+
+/** The threads, as far as a crew is concerned. */
+export interface Threads {
+  readonly haveIdle: boolean;
+  give(job: OperationJob, toHolder: (task: Task) => Holder): void;
+}
+
+/**
+ * The threads that do one walk together. One of them leads: it begins and ends
+ * the reply. Whenever another has nothing to do, one that walks is asked for
+ * half of what it has ahead. Records go into the reply as they come from each.
+ */
+export class Crew implements Holder {
+  readonly #job: OperationJob;
+  readonly #reply: Pending;
+  readonly #lead: Task;
+  readonly #threads: Threads;
+  readonly #startedAt = performance.now();
+  readonly #parts = new Set<Task>();
+  readonly #done: PartSummary[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #isLeadWaiting = false;
+  #hasEnded = false;
+
+  constructor(job: OperationJob, reply: Pending, lead: Task, threads: Threads) {
+    this.#job = job;
+    this.#reply = reply;
+    this.#lead = lead;
+    this.#threads = threads;
+    this.#askLater();
+    void reply.ended.then(() => this.#end());
+  }
+
+  get ended(): Promise<void> {
+    return this.#reply.ended;
+  }
+
+  get isIdle(): boolean {
+    return this.#isLeadWaiting;
+  }
+
+  /** What the thread says that leads. */
+  take(response: TaskResponse): void {
+    if (response.type === 'split') this.#share(response.part);
+    else if (response.type === 'waits') {
+      this.#isLeadWaiting = true;
+      this.#goOn();
+    } else this.#reply.take(response);
+  }
+
+  fail(failure: Failure): void {
+    this.#reply.fail(failure);
+  }
+
+  #askLater(): void {
+    this.#timer = setTimeout(() => this.#ask(), ALONE);
+  }
+
+  #ask(): void {
+    const [part] = this.#parts;
+    const walker = this.#isLeadWaiting ? part : this.#lead;
+    if (walker === undefined) return;
+    if (this.#threads.haveIdle) walker.post({ type: 'split', id: walker.id });
+    else this.#askLater();
+  }
+
+  #share(part: OperationJob['part']): void {
+    if (this.#hasEnded) return;
+    this.#askLater();
+    if (part === undefined) return;
+    const timeoutMs = Math.max(1, this.#job.timeoutMs - Math.round(performance.now() - this.#startedAt));
+    this.#threads.give({ ...this.#job, part, timeoutMs }, (task) => this.#holderOf(task));
+  }
+
+  #holderOf(task: Task): Holder {
+    this.#parts.add(task);
+    let finish = () => {};
+    const ended = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const fail = (failure: Failure) => {
+      this.#reply.fail(failure);
+      finish();
+    };
+    const take = (response: TaskResponse) => {
+      if (response.type === 'split') this.#share(response.part);
+      else if (response.type === 'failure') fail(response.failure);
+      else if (response.type === 'end') {
+        this.#finished(task, response.summary);
+        finish();
+      } else if (response.type === 'chunk')
+        this.#reply.add(response.bytes, () => task.post({ type: 'ack', id: task.id }));
+    };
+    return { ended, isIdle: false, take, fail };
+  }
+
+  #finished(task: Task, summary: PartSummary): void {
+    this.#parts.delete(task);
+    this.#done.push(summary);
+    this.#goOn();
+  }
+
+  /** Lets the lead end the reply when all is done. */
+  #goOn(): void {
+    if (!this.#isLeadWaiting || this.#parts.size > 0) return;
+    this.#lead.post({ type: 'joined', id: this.#lead.id, parts: this.#done });
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+    for (const task of [this.#lead, ...this.#parts]) task.post({ type: 'cancel', id: task.id });
+  }
+}

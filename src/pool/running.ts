@@ -1,0 +1,72 @@
+import type { Workspace } from '../workspace/workspace.ts';
+import { Outlet } from './outlet.ts';
+import { perform } from './perform.ts';
+import type { Job, PartSummary, Response } from './protocol.ts';
+import { sendRaw } from './raw.ts';
+
+/** A job under way in a worker. */
+export class Running {
+  readonly outlet: Outlet;
+  readonly #cancel = new AbortController();
+  readonly #id: number;
+  readonly #job: Job;
+  readonly #workspace: Workspace;
+  readonly #post: (response: Response) => void;
+  /** Whether parts of its walk were given away. */
+  #isShared = false;
+  #joined: (parts: PartSummary[]) => void = () => {};
+
+  constructor(
+    id: number,
+    job: Job,
+    workspace: Workspace,
+    post: (response: Response, transfer?: ArrayBuffer[]) => void,
+  ) {
+    this.#id = id;
+    this.#job = job;
+    this.#workspace = workspace;
+    this.#post = post;
+    this.outlet = new Outlet((bytes) => post({ type: 'chunk', id, bytes }, [bytes.buffer]));
+  }
+
+  run(): Promise<PartSummary> {
+    const { signal } = this.#cancel;
+    if (this.#job.kind === 'raw') {
+      return sendRaw(this.#job, this.#workspace, this.outlet, signal, (head) =>
+        this.#post({ type: 'head', id: this.#id, head }),
+      );
+    }
+    const isPart = this.#job.part !== undefined;
+    return perform(this.#job, this.#workspace, this.outlet, signal, async () => (isPart ? [] : this.#join()));
+  }
+
+  cancel(): void {
+    this.#cancel.abort();
+  }
+
+  /** Gives part of its walk away. What begins its reply goes before what others add. */
+  split(): void {
+    const part = this.#workspace.split();
+    if (part !== undefined) {
+      this.#isShared = true;
+      this.outlet.flush();
+    }
+    this.#post({ type: 'split', id: this.#id, part });
+  }
+
+  /** All others are done with their parts. */
+  joined(parts: PartSummary[]): void {
+    this.#joined(parts);
+  }
+
+  /** Waits for all who have parts of the walk, or parts of those; gives what they did. */
+  async #join(): Promise<PartSummary[]> {
+    const { signal } = this.#cancel;
+    if (!this.#isShared || signal.aborted) return [];
+    return new Promise((resolve) => {
+      this.#joined = resolve;
+      signal.addEventListener('abort', () => resolve([]), { once: true });
+      this.#post({ type: 'waits', id: this.#id });
+    });
+  }
+}

@@ -1,0 +1,100 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fnmatchRules } from '../../src/operations/patterns.ts';
+import { POLICY_SETS, Policy } from '../../src/workspace/policy.ts';
+import { openRoot, type Root, toRoot } from '../../src/workspace/root.ts';
+import type { Select } from '../../src/workspace/walk.ts';
+import { type Part, Workspace } from '../../src/workspace/workspace.ts';
+import { plant } from '../helpers/tree.ts';
+
+const policy = Policy.of([...POLICY_SETS.secrets, '/a2/b/blocked', 'a3/b2']);
+
+/** Folders of several depths and sizes, with names to be blocked and excluded in many of them. */
+const TREE = Object.fromEntries(
+  Array.from({ length: 8 }, (_, a) =>
+    Array.from({ length: 8 }, (_, b) =>
+      Array.from({ length: 5 }, (_, c) => [`a${a}/b${a === 2 ? '' : b}/é${c}/f${b}`, `a${a}/b${b}/c${c}/out/x`]),
+    ),
+  )
+    .flat(3)
+    .concat('a2/b/blocked/x', 'a2/b/.env', 'a4/b1/c1/deep/deeper/deepest/f', 'l/f')
+    .map((path) => [path, '']),
+);
+
+const EVERYTHING: Select<true> = { start: true, wanted: (_, names) => names.map(() => true), enter: () => true };
+
+function walkOf(workspace: Workspace, path: string, order: 'path' | 'none') {
+  const start = workspace.locateDirectory({ path });
+  const skipped: string[] = [];
+  const exclude = fnmatchRules(['out']);
+  const query = { order, depth: 6, hidden: true, gitignore: false, exclude, type: 'any', details: false } as const;
+  const found = workspace.walk(start, { ...query, select: EVERYTHING }, (_, at) => skipped.push(String(at)));
+  return { found, skipped, close: () => start.handle.close() };
+}
+
+/** What a walk finds, and all those to whom it or they give parts, whenever `isAsked` says so. */
+function walked(root: Root, path: string, isAsked: () => boolean, order: 'path' | 'none' = 'none') {
+  const found: string[] = [];
+  const skipped: string[] = [];
+  const parts: (Part | undefined)[] = [undefined];
+  let count = 0;
+  while (parts.length > 0) {
+    const part = parts.pop();
+    const workspace = Workspace.at(root, policy, { maxReadBytes: 1024, part });
+    const walk = walkOf(workspace, path, order);
+    for (const batch of walk.found) {
+      found.push(...batch.map(({ text }) => text));
+      const given = isAsked() ? workspace.split() : undefined;
+      if (given === undefined) continue;
+      parts.push(given);
+      count += 1;
+    }
+    skipped.push(...walk.skipped);
+    walk.close();
+  }
+  return { records: { found: found.sort(), skipped: skipped.sort() }, parts: count };
+}
+
+describe('a walk that gives parts away', () => {
+  const rootOf = () => toRoot(openRoot(plant(TREE), false));
+
+  it('finds with those who have them what it finds alone, each entry once', () => {
+    const root = rootOf();
+    fc.assert(
+      fc.property(fc.infiniteStream(fc.boolean()), fc.constantFrom('/', 'a1', 'a2/b'), (asked, path) => {
+        const alone = walked(root, path, () => false);
+        const shared = walked(root, path, () => asked.next().value === true);
+        expect(shared.records).toEqual(alone.records);
+      }),
+      { numRuns: 15 },
+    );
+    expect(walked(root, '/', () => true).parts).toBeGreaterThan(2);
+    expect(walked(root, '/', () => false).records.skipped.length).toBeGreaterThan(200);
+  });
+
+  it('gives none when the order matters', () => {
+    expect(walked(rootOf(), '/', () => true, 'path').parts).toBe(0);
+  });
+
+  it('gives the policy as it stood, and nothing to whoever finds another folder at its start', () => {
+    const root = plant({ ...TREE, '.agentignore': 'f1\n' });
+    const held = toRoot(openRoot(root, false));
+    const workspace = Workspace.at(held, policy, { maxReadBytes: 1024 });
+    const walk = walkOf(workspace, 'a0', 'none');
+    walk.found.next();
+    const part = workspace.split();
+    walk.close();
+    renameSync(join(root, '.agentignore'), join(root, 'other'));
+    const found = (path: string) => {
+      const other = walkOf(Workspace.at(held, policy, { maxReadBytes: 1024, part }), path, 'none');
+      const texts = [...other.found].flat().map(({ text }) => text);
+      other.close();
+      return texts;
+    };
+    expect(found('a0').length).toBeGreaterThan(0);
+    expect(found('a0').filter((text) => text.endsWith('/f1'))).toEqual([]);
+    expect(found('a1')).toEqual([]);
+  });
+});
