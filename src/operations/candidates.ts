@@ -91,8 +91,10 @@ export async function* batchesOf(
   }
 }
 
-/** Tells the files that do not hold certain bytes. */
-class Sieve {
+/** Tells the small files that do not hold certain bytes, through one buffer for all. */
+export class Sieve {
+  /** What was read of the file that was looked at last, whole; undefined for a large one. Good until the next one. */
+  content: Buffer | undefined;
   readonly #required: Buffer | undefined;
   readonly #scratch: Buffer;
 
@@ -102,10 +104,13 @@ class Sieve {
   }
 
   passesOver(file: OpenFile): boolean {
-    if (this.#required === undefined || file.size > MAX_SIFTED) return false;
+    this.content = undefined;
+    if (this.#required === undefined || file.size >= MAX_SIFTED) return false;
     const bytes = file.readInto(this.#scratch);
     // A file that grows under our eyes is searched as it comes.
-    if (bytes.length === MAX_SIFTED || bytes.includes(this.#required)) return false;
+    if (bytes.length === MAX_SIFTED) return false;
+    this.content = bytes;
+    if (bytes.includes(this.#required)) return false;
     return bytes.length < 2 || !UTF_16_MARKS.includes(bytes.readUInt16LE(0));
   }
 }

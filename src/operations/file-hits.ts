@@ -1,7 +1,7 @@
 import { atLineStart, contextLine, endOfLine, excerptOf, previousLine } from '../search/excerpt.ts';
 import { literalHits } from '../search/literal.ts';
 import type { Hit } from '../search/output.ts';
-import { type Scan, type Source, toSource } from '../search/source.ts';
+import { inMemory, type Scan, type Source, toSource } from '../search/source.ts';
 import type { OpenFile } from '../workspace/open.ts';
 import { shownAs } from './entry.ts';
 import type { Match } from './grep.ts';
@@ -36,14 +36,14 @@ export class FileHits {
   #lastShown = 0;
   #count = 0;
 
-  /** Takes over `file`. */
-  constructor(named: Named, file: OpenFile, query: GrepQuery, skip: Context['skip']) {
+  /** Takes over `file`; `content` is all of it, where that has been read. */
+  constructor(named: Named, file: OpenFile, query: GrepQuery, skip: Context['skip'], content?: Buffer) {
     this.#name = shownAs(named, false);
     this.#path = named.path;
     this.#query = query;
     this.#skip = skip;
     this.#file = file;
-    this.#source = toSource(file, query.pattern.encoding);
+    this.#source = toSource(content === undefined ? file : inMemory(content), query.pattern.encoding);
     if (this.#source === undefined) skip('undecodable', named.path);
   }
 

@@ -4,7 +4,7 @@ import { checkPattern, Search } from '../search/ripgrep.ts';
 import type { OpenFile } from '../workspace/open.ts';
 import type { Located } from '../workspace/resolve.ts';
 import type { Found } from '../workspace/walk.ts';
-import { batchesOf, type Candidate, type CandidateBatch, candidatesOf, isTooLarge } from './candidates.ts';
+import { batchesOf, type Candidate, type CandidateBatch, candidatesOf, isTooLarge, Sieve } from './candidates.ts';
 import { FileHits } from './file-hits.ts';
 import type { Match } from './grep.ts';
 import type { GrepQuery } from './grep-query.ts';
@@ -12,6 +12,7 @@ import type { Context } from './operation.ts';
 
 /** Files looked through before others have the thread. */
 const FILES_PER_BATCH = 32;
+const RECORDS_PER_BATCH = 256;
 
 /** The matches in the files of a walk that started at `start`, in its order: by ourselves where we can, else by ripgrep. */
 export function searchFound(
@@ -34,28 +35,54 @@ async function* scanFound(
   { signal, skip, workspace }: Context,
 ): AsyncGenerator<Match[], void> {
   const opener = workspace.openerAt(start);
-  let files = 0;
+  let batch: Match[] = [];
   try {
-    for (const candidate of candidatesOf(found, opener, toPath(start), skip)) {
-      if (candidate !== undefined) yield* scanFile(candidate, candidate.file, text, query, skip);
-      files += 1;
-      if (candidate === undefined || files % FILES_PER_BATCH === 0) yield [];
+    const candidates = candidatesOf(found, opener, toPath(start), skip);
+    for (const matches of scanAll(candidates, text, query, skip)) {
+      for (const match of matches) batch.push(match);
+      if (matches.length > 0 && batch.length < RECORDS_PER_BATCH) continue;
+      yield batch;
+      batch = [];
       if (signal.aborted) return;
     }
+    yield batch;
   } finally {
     opener.close();
   }
 }
 
-/** The matches in one open file, which it closes. */
-function* scanFile(
-  named: { path: string; text: string },
-  file: OpenFile,
+/** The matches in candidates; empty batches are pauses. */
+function* scanAll(
+  candidates: Iterable<Candidate | undefined>,
   text: Buffer,
   query: GrepQuery,
   skip: Context['skip'],
 ): Generator<Match[], void> {
-  const hits = new FileHits(named, file, query, skip);
+  const sieve = new Sieve(text);
+  let files = 0;
+  for (const candidate of candidates) {
+    if (candidate !== undefined) yield* sifted(candidate, sieve, text, query, skip);
+    files += 1;
+    if (candidate === undefined || files % FILES_PER_BATCH === 0) yield [];
+  }
+}
+
+/** The matches in a candidate, which is closed. Most files hold none, and are done with one look. */
+function sifted(
+  candidate: Candidate,
+  sieve: Sieve,
+  text: Buffer,
+  query: GrepQuery,
+  skip: Context['skip'],
+): Iterable<Match[]> {
+  const { file } = candidate;
+  if (!sieve.passesOver(file)) return scanFile(new FileHits(candidate, file, query, skip, sieve.content), text);
+  file.close();
+  return [];
+}
+
+/** The matches in one open file, which it closes; empty batches are pauses. */
+function* scanFile(hits: FileHits, text: Buffer): Generator<Match[], void> {
   try {
     for (const batch of hits.scan(text)) {
       if (batch.length === 0) yield [];
@@ -116,7 +143,7 @@ export async function* searchFile(
   context: Context,
 ): AsyncGenerator<Match[], void> {
   if (isTooLarge(named.path, file, context.skip)) return;
-  if (query.literal !== undefined) yield* scanFile(named, file, query.literal, query, context.skip);
+  if (query.literal !== undefined) yield* scanFile(new FileHits(named, file, query, context.skip), query.literal);
   else yield* new BatchSearch({ candidates: [{ ...named, file }], isLarge: true }, query, context).records();
 }
 

@@ -31,7 +31,7 @@ export function toSource(file: Readable, encoding: string): Source | undefined {
   const actual = bom?.encoding ?? (encoding === 'auto' ? 'utf-8' : encoding);
   if (actual === 'utf-8') {
     const start = bom?.length ?? 0;
-    return new Source(file.size <= MAX_WHOLE ? whole(file.read(start, file.size)) : from(file, start));
+    return new Source(file.size <= MAX_WHOLE ? inMemory(file.read(start, file.size)) : from(file, start));
   }
   return file.size > MAX_DECODED ? undefined : new Source(decoded(file, actual, bom?.length ?? 0));
 }
@@ -78,7 +78,7 @@ export class Source implements Readable {
   }
 }
 
-function whole(bytes: Buffer): Readable {
+export function inMemory(bytes: Buffer): Readable {
   return { size: bytes.length, read: (position, length) => bytes.subarray(position, position + length) };
 }
 
@@ -93,5 +93,5 @@ function decoded(file: Readable, encoding: string, start: number): Readable {
     parts.push(Buffer.from(decoder.decode(file.read(position, SCAN))));
   }
   parts.push(Buffer.from(decoder.end()));
-  return whole(Buffer.concat(parts));
+  return inMemory(Buffer.concat(parts));
 }
