@@ -45,7 +45,7 @@ export async function rest(reply: IncomingMessage, before: readonly Buffer[]): P
 /** How a request ended; only `fault` is what the service may not do. */
 export type Ending =
   | { kind: 'whole' | 'cut' | 'broken off' }
-  | { kind: 'refused' | 'failed'; code: string }
+  | { kind: 'refused' | 'failed'; code: string; detail?: string | undefined }
   | { kind: 'fault'; why: string };
 
 /** What is known of the right answer. */
@@ -68,16 +68,16 @@ export function judge({ body, headers, isWhole, status }: Answer, known: Known =
 }
 
 function refusal(status: number, body: Buffer): Ending {
-  const code = parsed(body.toString())?.code;
+  const { code, detail } = parsed(body.toString()) ?? {};
   if (typeof code !== 'string') return { kind: 'fault', why: `a ${status} without a code` };
-  return { kind: status >= SERVER_ERROR ? 'failed' : 'refused', code };
+  return { kind: status >= SERVER_ERROR ? 'failed' : 'refused', code, detail };
 }
 
 function judgeStream(text: string, known: Known): Ending {
   if (!text.endsWith('\n')) return { kind: 'fault', why: 'a stream that ends inside a line' };
   const lines = text.slice(0, -1).split('\n');
   const last = parsed(lines.at(-1) ?? '');
-  if (last?.type === 'error') return { kind: 'failed', code: String(last.data?.code) };
+  if (last?.type === 'error') return { kind: 'failed', code: String(last.data?.code), detail: last.data?.detail };
   if (last?.type !== 'end') return { kind: 'fault', why: 'a stream without its last line' };
   const records = lines.length - 2;
   if (last.data?.count !== undefined && last.data.count !== records) {
@@ -99,6 +99,7 @@ function judgeList(list: Parsed | undefined, { count }: Known): Ending {
 interface Parsed {
   type?: string;
   code?: string;
+  detail?: string;
   count?: number;
   truncated?: boolean;
   skipped?: { unreadable?: number };

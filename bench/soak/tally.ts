@@ -8,13 +8,13 @@ export class Tally {
 
   add(request: string, ending: Ending): void {
     const name = nameOf(ending);
-    this.endings.set(name, this.count(name) + 1);
+    this.endings.set(name, this.#count(name) + 1);
     if (ending.kind !== 'fault') return;
     const fault = `${request}: ${ending.why}`;
     this.#faults.set(fault, (this.#faults.get(fault) ?? 0) + 1);
   }
 
-  count(name: string): number {
+  #count(name: string): number {
     return this.endings.get(name) ?? 0;
   }
 
@@ -45,9 +45,11 @@ export class Tally {
 
 const MOST_SHOWN = 3;
 
-/** `whole`, or `failed: BUSY`. */
-export function nameOf(ending: Ending): string {
-  return 'code' in ending ? `${ending.kind}: ${ending.code}` : ending.kind;
+/** `whole`, or `failed: BUSY, the reason`; one code stands for several things that can happen. */
+function nameOf(ending: Ending): string {
+  if (!('code' in ending)) return ending.kind;
+  const reason = ending.kind === 'failed' ? ending.detail?.split('.')[0] : undefined;
+  return [`${ending.kind}: ${ending.code}`, ...(reason === undefined ? [] : [reason])].join(', ');
 }
 
 export function listed(counts: readonly [name: string, times: number][]): string {
