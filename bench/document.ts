@@ -10,7 +10,8 @@ export function documentWithSoak(document: string, text: string): string {
 export function documentWith(document: string, findings: Findings): string {
   let written = between(document, 'targets', targetsTable(findings));
   for (const [phase, { measured, text }] of Object.entries(findings)) {
-    written = between(written, phase, `${measured}\n\n${text}`);
+    // Results of several runs name these themselves.
+    written = between(written, phase, text.includes('Measured on') ? text : `${measured}\n\n${text}`);
   }
   return written;
 }

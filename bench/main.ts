@@ -12,7 +12,7 @@ import { health, healthTable } from './phases/health.ts';
 import { rates } from './phases/rates.ts';
 import { starts } from './phases/starts.ts';
 import { streams } from './phases/streams.ts';
-import { comparisons, overview } from './report.ts';
+import { comparisons, measuredLines, overview } from './report.ts';
 import { SCALES, type Scale } from './scale.ts';
 import { targetsTable } from './targets.ts';
 
@@ -22,7 +22,9 @@ const scale: Scale = SCALES[options.scale];
 mkdirSync(options.cache, { recursive: true });
 const corpora = new Corpora(options.cache, PROJECT, say);
 const findings = findingsIn(options.json);
+const measured = `${measuredOn()}; scale ${options.scale}, ${options.rounds} rounds.`;
 const plan: Omit<ComparePlan, 'took'> = {
+  measured,
   rounds: options.rounds,
   isWanted: (corpus, task, contender) => options.only.test(`${corpus.name}: ${task} ${contender}`),
 };
@@ -67,7 +69,7 @@ const RUNS: Record<Phase, () => Promise<void>> = {
       print(comparisons(results));
     };
     await growth(trees, { ...plan, took });
-    const text = await drawGrowth(samples, options.plot);
+    const text = `${measuredLines(samples)}\n\n${await drawGrowth(samples, options.plot)}`;
     keep('growth', { text, samples });
     print(text);
   },
@@ -81,7 +83,6 @@ const TITLES: Record<Phase, string> = {
   growth: 'How cost grows',
 };
 
-const measured = `${measuredOn()}; scale ${options.scale}, ${options.rounds} rounds.`;
 print(`${measured}\n`);
 for (const phase of PHASES.filter((phase) => options.phases.includes(phase))) {
   print(`## ${TITLES[phase]}\n`);

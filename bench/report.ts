@@ -39,9 +39,14 @@ export function overview(results: readonly Result[]): string {
   return [...grouped(results, ({ corpus }) => corpus)]
     .map(
       ([corpus, group]) =>
-        `### ${corpus}\n\n${matrix(group)}\n<details><summary>times, spread, processor time, results</summary>\n\n${comparisons(group)}\n</details>\n`,
+        `### ${corpus}\n\n${measuredLines(group)}\n\n${matrix(group)}\n<details><summary>times, spread, processor time, results</summary>\n\n${comparisons(group)}\n</details>\n`,
     )
     .join('\n');
+}
+
+/** One line for each run that results come from. */
+export function measuredLines(results: readonly { measured: string }[]): string {
+  return [...new Set(results.map(({ measured }) => measured))].join('\n\n');
 }
 
 /** The time of ours, and of each contender in multiples of it; those who answer something else are marked. */

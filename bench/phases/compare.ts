@@ -17,12 +17,15 @@ export interface Result {
   cpu: Record<string, number>;
   /** Results of each answer; more than one when they differ. */
   counts: number[];
+  /** On what, and with how many rounds: results of several runs stand side by side. */
+  measured: string;
   note?: string;
   /** Why there is nothing, or not all. */
   failure?: string;
 }
 
 export interface ComparePlan {
+  measured: string;
   rounds: number;
   isWanted: (corpus: Corpus, task: TaskName, contender: string) => boolean;
   /** Told of each task's results when they are there. */
@@ -47,7 +50,7 @@ export async function compare(corpus: Corpus, contenders: readonly Contender[], 
         .map((taker) => new Runner(emptyResult(corpus, task, taker.name), taker.ready));
       await rounds(runners, plan.rounds);
       const results = [...runners.map(({ result }) => result), ...failed.filter((result) => result.task === task)];
-      if (results.length > 0) plan.took(results);
+      if (results.length > 0) plan.took(results.map((result) => ({ ...result, measured: plan.measured })));
     }
   } finally {
     for (const { ready } of taking) await ready.close();
@@ -139,7 +142,7 @@ async function within<T>(promise: Promise<T>, limit: number): Promise<T> {
 
 function emptyResult(corpus: Corpus, task: TaskName, contender: string): Result {
   const files = corpus.facts === undefined ? {} : { files: corpus.facts.files };
-  return { corpus: corpus.name, ...files, task, contender, samples: {}, firsts: {}, cpu: {}, counts: [] };
+  return { corpus: corpus.name, ...files, task, contender, samples: {}, firsts: {}, cpu: {}, counts: [], measured: '' };
 }
 
 function messageOf(error: unknown): string {

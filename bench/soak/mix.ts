@@ -100,7 +100,7 @@ export async function mix(root: string, minutes: number, say: (line: string) => 
 }
 
 async function soak(service: Service, root: string, milliseconds: number, tally: Soaking): Promise<void> {
-  const over = AbortSignal.timeout(milliseconds);
+  const over = AbortSignal.timeout(Math.round(milliseconds));
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const mover = new Mover(root);
   const each = (pause: number, act: () => void) => repeated(pause, over, act);
