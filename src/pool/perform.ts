@@ -36,7 +36,8 @@ export async function perform(
   try {
     return await performed.run(join);
   } catch (error) {
-    if (!outlet.hasStarted || job.form !== 'ndjson') throw error;
+    // Of a part only the whole can say that it ended, and how.
+    if (job.part !== undefined || !outlet.hasStarted || job.form !== 'ndjson') throw error;
     outlet.write(toErrorLine(toProblem(error, job.requestId)));
     outlet.flush();
     return performed.summary;

@@ -173,7 +173,8 @@ export class Pool {
   }
 
   #leastBusy(): Thread {
-    const [first, ...others] = this.#threads;
+    const ready = [...this.#threads].filter(({ isReady }) => isReady);
+    const [first, ...others] = ready.length > 0 ? ready : this.#threads;
     if (first === undefined) throw new Busy('The service is starting or ending. Try again in a moment.');
     return others.reduce((best, thread) => (thread.jobs.size < best.jobs.size ? thread : best), first);
   }
@@ -219,7 +220,8 @@ export class Pool {
 function canBeShared(job: Job): job is OperationJob {
   if (job.kind !== 'operation' || job.form !== 'ndjson') return false;
   const { input, limits, operation } = job;
-  return operationOf(operation)?.isShareable === true && input['sort'] === 'none' && limits.maxResults === undefined;
+  if (operationOf(operation)?.isShareable !== true || limits.maxResults !== undefined) return false;
+  return input['sort'] === 'none' && input['gitignore'] !== true;
 }
 
 function kill(pid: number): void {

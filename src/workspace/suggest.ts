@@ -77,12 +77,17 @@ function nearest(
   const position = policy.at(missing.slice(0, depth));
   const wanted = toText(missing[depth] ?? '');
   const isLast = depth === missing.length - 1;
-  return readEntries(folder)
-    .map((entry) => ({ name: entry.name, text: toText(entry.name), kind: kindOf(entry) }))
-    .filter(({ kind }) => kind === 'directory' || (kind === 'file' && isLast))
-    .filter(({ name, text }) => isFaithful(name, text) && !position.blocks(text))
-    .slice(0, MAX_COMPARED)
-    .map((entry) => ({ ...entry, far: unlikeness(entry.text, wanted) }))
+  const compared: { name: Bytes; text: string; kind: Kind; far: number }[] = [];
+  for (const entry of readEntries(folder)) {
+    if (compared.length === MAX_COMPARED) break;
+    const { name } = entry;
+    const text = toText(name);
+    const kind = kindOf(entry);
+    const isWanted = kind === 'directory' || (kind === 'file' && isLast);
+    if (isWanted && isFaithful(name, text) && !position.blocks(text))
+      compared.push({ name, text, kind, far: unlikeness(text, wanted) });
+  }
+  return compared
     .filter(({ far }) => far <= Math.max(1, wanted.length * 0.4))
     .sort((a, b) => a.far - b.far || (a.text < b.text ? -1 : 1))
     .slice(0, MAX_SUGGESTIONS);

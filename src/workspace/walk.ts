@@ -66,6 +66,8 @@ const DOT = 0x2e;
 const BATCH = 256;
 /** Folders read before a batch is handed over although it is not full. */
 const FOLDERS_PER_BATCH = 64;
+/** Milliseconds of matching ignore files before one is handed over as it is. */
+const PAUSE_AFTER = 20;
 /** Descriptors that one walk may hold; ancestors beyond are closed and opened again. */
 const MAX_OPEN = 48;
 
@@ -123,6 +125,7 @@ export class Walk<S> {
   readonly #startLength: number;
   readonly #realStart: Bytes;
   readonly #share: Share | undefined;
+  #pauseAt = performance.now() + PAUSE_AFTER;
 
   /** With `share`, walks those folders alone. */
   constructor(tree: Tree, start: Located, query: WalkQuery<S>, skip: Skip, share?: Share) {
@@ -174,20 +177,22 @@ export class Walk<S> {
     let folders = 0;
     for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
       const before = this.#frames.length;
-      this.#goOn(frame, batch);
-      if (this.#frames.length === before && batch.length < BATCH) this.#leave();
+      if (this.#goOn(frame, batch)) this.#leave();
       else if (this.#frames.length > before) folders += 1;
-      if (batch.length < BATCH && folders < FOLDERS_PER_BATCH) continue;
+      if (batch.length < BATCH && folders < FOLDERS_PER_BATCH && !this.#isPauseDue()) continue;
       yield batch;
       batch = [];
       folders = 0;
+      this.#pauseAt = performance.now() + PAUSE_AFTER;
     }
     yield batch;
   }
 
   /** Goes to a folder without reading those on the way, which another walk has read. */
   #enterThrough(names: readonly Bytes[]): void {
-    this.#frames.push(this.#startFrame());
+    const start = this.#startFrame();
+    start.proof = this.#proofOf(this.#start.handle);
+    this.#frames.push(start);
     for (const [at, name] of names.entries()) {
       const parent = this.#frames.at(-1);
       const frame = parent === undefined ? undefined : this.#below(parent, name, toText(name));
@@ -237,16 +242,36 @@ export class Walk<S> {
     );
   }
 
-  /** Adds what is next in the frame to the batch, until that is full or there is a folder to go into. */
-  #goOn(frame: Frame<S>, batch: Found[]): void {
-    const { kinds } = frame.listing;
-    while (frame.next < kinds.length && batch.length < BATCH) {
-      const at = frame.next;
+  /**
+   * Adds what is next in the frame to the batch, until that is full, a pause is
+   * due or there is a folder to go into; tells whether the frame is at its end.
+   */
+  #goOn(frame: Frame<S>, batch: Found[]): boolean {
+    while (frame.next < frame.listing.kinds.length) {
+      if (batch.length >= BATCH || this.#isPauseDue()) return false;
       frame.next += 1;
-      const kind = kinds[at] ?? 'other';
-      if (frame.wanted[at] === true && this.#isOfType(kind)) batch.push(this.#found(frame, at, kind));
-      if (kind === 'directory' && this.#enterIfWanted(frame, at)) return;
+      if (this.#take(frame, frame.next - 1, batch)) return false;
     }
+    return true;
+  }
+
+  /** Adds an entry to the batch if it is asked for, and enters it if it is a folder to look into; tells whether it did that. */
+  #take(frame: Frame<S>, at: number, batch: Found[]): boolean {
+    const kind = frame.listing.kinds[at] ?? 'other';
+    if (this.#isIgnored(frame, at, kind)) return false;
+    if (frame.wanted[at] === true && this.#isOfType(kind)) batch.push(this.#found(frame, at, kind));
+    return kind === 'directory' && this.#enterIfWanted(frame, at);
+  }
+
+  /** Ignore files are the workspace's own, and may take as long for each name as whoever writes there likes. */
+  #isPauseDue(): boolean {
+    return this.#query.gitignore && performance.now() > this.#pauseAt;
+  }
+
+  #isIgnored(frame: Frame<S>, at: number, kind: Kind): boolean {
+    if (frame.ignored?.ignores(frame.listing.texts[at] ?? '', kind === 'directory') !== true) return false;
+    this.#skip('ignored', `${frame.path}/${frame.listing.names[at] ?? ''}`);
+    return true;
   }
 
   /** Enters a folder that there is something to look for in; tells whether it did. */
@@ -358,8 +383,10 @@ export class Walk<S> {
     const at = this.#frames.lastIndexOf(frame);
     const above = this.#frames.findLastIndex((other, index) => index < at && other.handle !== undefined);
     const names = this.#frames.slice(above + 1, at + 1).map(({ name }) => name);
-    frame.handle = (this.#frames[above]?.handle ?? this.#start.handle).openThrough(names);
-    return frame.handle;
+    const handle = (this.#frames[above]?.handle ?? this.#start.handle).openThrough(names);
+    frame.handle = handle;
+    this.#closeFarAncestor();
+    return handle;
   }
 
   /** Makes the frame's entries of what passes the filters. */
@@ -372,7 +399,7 @@ export class Walk<S> {
     return this.#query.type === 'any' || kind === this.#query.type;
   }
 
-  /** The listing without what is hidden, blocked, excluded or ignored; the listing itself when nothing is. */
+  /** The listing without what is hidden, blocked or excluded; the listing itself when nothing is. */
   #filtered(frame: Frame<S>, listing: Listing): Listing {
     const { kinds, names, texts } = listing;
     const kept: number[] = [];
@@ -391,12 +418,8 @@ export class Walk<S> {
     if (!this.#query.hidden && name.charCodeAt(0) === DOT) return false;
     const verdict = frame.filter.verdict(text, isDirectory);
     if (verdict === 'blocked') return false;
-    if (verdict === 'excluded' && !this.#isExempt(frame, text)) {
-      this.#skip('excluded', `${frame.path}/${name}`);
-      return false;
-    }
-    if (frame.ignored?.ignores(text, isDirectory) !== true) return true;
-    this.#skip('ignored', `${frame.path}/${name}`);
+    if (verdict !== 'excluded' || this.#isExempt(frame, text)) return true;
+    this.#skip('excluded', `${frame.path}/${name}`);
     return false;
   }
 

@@ -1,5 +1,5 @@
 import { type Bounds, DEFAULT_BOUNDS } from '../bounds.ts';
-import { type CatalogueError, NotFound, withMembers } from '../errors.ts';
+import { Busy, type CatalogueError, NotFound, withMembers } from '../errors.ts';
 import { type AskedPath, parsePath, parsePathBytes } from './asked-path.ts';
 import { folderSize } from './folder-size.ts';
 import { linkTarget } from './link-target.ts';
@@ -38,8 +38,8 @@ export interface WorkspaceOptions {
 
 /** Part of a request's walk, with what that request knows and another thread may not find again. */
 export interface Part {
-  /** Where the walk really started. */
-  start: Bytes;
+  /** Where the walk started, as it was asked for and really. */
+  start: Pick<Located, 'shown' | 'real'> & Pick<Located['stats'], 'dev' | 'ino'>;
   folders: Share;
   /** The root's `.agentignore` as it stood when the request came. */
   agentignore: string | undefined;
@@ -62,7 +62,7 @@ export class Workspace {
   readonly #part: Part | undefined;
   readonly #agentignore: string | undefined;
   /** The first walk that began, and where. */
-  #walk: { walk: { split(): Share }; start: Bytes } | undefined;
+  #walk: { walk: { split(): Share }; start: Part['start'] } | undefined;
 
   private constructor(root: Root, policy: Policy, agentignore: string | undefined, options: WorkspaceOptions) {
     this.#root = root;
@@ -88,6 +88,7 @@ export class Workspace {
    * (with suggestions), NOT_A_DIRECTORY, PERMISSION_DENIED, SYMLINK_LOOP.
    */
   locate(input: PathInput): Located {
+    if (this.#part !== undefined) return this.#locatePart(this.#part.start);
     const asked = input.pathBytes === undefined ? parsePath(input.path ?? '') : parsePathBytes(input.pathBytes);
     try {
       return resolve(this.#root, this.#policy, asked);
@@ -124,11 +125,9 @@ export class Workspace {
   /** See `Walk`. `start` stays the caller's to close. */
   walk<S>(start: Located, query: WalkQuery<S>, skip: Skip): Generator<Found[], void> {
     const tree = { root: this.#root, policy: this.#policy, cache: this.#cache };
-    const real = start.real.join('/');
-    // A start that lies elsewhere by now does not hold the folders that were given away.
-    const share = this.#part === undefined || this.#part.start === real ? this.#part?.folders : [];
-    const walk = new Walk(tree, start, query, skip, share);
-    this.#walk ??= { walk, start: real };
+    const walk = new Walk(tree, start, query, skip, this.#part?.folders);
+    const { shown, real, stats } = start;
+    this.#walk ??= { walk, start: { shown, real, dev: stats.dev, ino: stats.ino } };
     return walk.found();
   }
 
@@ -174,6 +173,14 @@ export class Workspace {
       located.real.length === names.length &&
       located.real.every((name, at) => name === names[at])
     );
+  }
+
+  /** Finds again where the walk started that gave a part away; the caller's path may lead elsewhere by now. */
+  #locatePart({ shown, real, dev, ino }: Part['start']): Located {
+    const located = this.#tryResolve(real);
+    if (located?.stats.dev === dev && located.stats.ino === ino) return { ...located, shown };
+    located?.handle.close();
+    throw new Busy('The folder was replaced while it was being searched. Try again.');
   }
 
   #locateHostPath(asked: AskedPath): Located {

@@ -96,7 +96,7 @@ describe('C64: fields that may be null', () => {
         .filter(([, { type }]) => Array.isArray(type) && type.includes('null'))
         .map(([member]) => `${name}.${member}`),
     );
-    expect(nullable.sort()).toEqual(['Envelope.prompt', 'ReadReply.total_lines']);
+    expect(nullable.sort()).toEqual(['Envelope.prompt', 'ReadEnd.total_lines', 'ReadReply.total_lines']);
   });
 
   it('stand in operations that have names, each with one content type a response', async () => {

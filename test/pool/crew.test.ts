@@ -15,7 +15,7 @@ const JOB: OperationJob = {
   requestId: 'x',
   relativePaths: false,
 };
-const PART = { start: '', folders: [['a']], agentignore: undefined };
+const PART = { start: { shown: [], real: [], dev: 1, ino: 1 }, folders: [['a']], agentignore: undefined };
 const DONE = { records: 1, bytes: 2 };
 
 /** A thread that notes what it is sent, and says what a test lets it say. */

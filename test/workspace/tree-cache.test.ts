@@ -12,12 +12,14 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { fnmatchRules } from '../../src/operations/patterns.ts';
 import { POLICY_SETS, Policy } from '../../src/workspace/policy.ts';
 import { openRoot, toRoot } from '../../src/workspace/root.ts';
 import { isProvable, TreeCache } from '../../src/workspace/tree-cache.ts';
 import { Workspace } from '../../src/workspace/workspace.ts';
 import { CAN_BE_DENIED, underFileModes } from '../helpers/denied.ts';
 import { pathsOf, runnerOf } from '../helpers/operations.ts';
+import { descriptorsOf, hasProc } from '../helpers/proc.ts';
 import { plant, scratch } from '../helpers/tree.ts';
 
 const policy = Policy.of(POLICY_SETS.secrets);
@@ -227,4 +229,39 @@ describe('the times of a folder prove that it is the same', () => {
   ] as const)('%s', (_, times, proof, expected) => {
     expect(isProvable(times, proof, settledBefore)).toBe(expected);
   });
+});
+
+it.skipIf(!hasProc)('what is remembered of a deep tree is told with few descriptors, details and all', async () => {
+  const root = scratch();
+  const levels = 300;
+  mkdirSync(join(root, 'd/'.repeat(levels)), { recursive: true });
+  writeFileSync(join(root, 'd/'.repeat(levels), 'f'), '');
+  const held = toRoot(openRoot(root, false));
+  const cache = new TreeCache(1024 * 1024, GRAIN);
+  await settle();
+  const before = descriptorsOf(process.pid);
+  const most = () => {
+    const workspace = Workspace.at(held, policy, { maxReadBytes: 1024, cache });
+    const start = workspace.locateDirectory({});
+    const query = { order: 'path', depth: 999, hidden: true, gitignore: false, type: 'any', details: true } as const;
+    const select = {
+      start: true,
+      wanted: (_: true, names: readonly string[]) => names.map(() => true),
+      enter: (): true => true,
+    };
+    const found = workspace.walk(start, { ...query, exclude: fnmatchRules([]), select }, () => {});
+    let open = 0;
+    let count = 0;
+    for (const batch of found) {
+      open = Math.max(open, descriptorsOf(process.pid) - before);
+      count += batch.filter(({ details }) => details !== undefined).length;
+    }
+    start.handle.close();
+    return { open, count };
+  };
+  most();
+  const { open, count } = most();
+  expect(cache.hits).toBeGreaterThan(levels);
+  expect(count).toBe(levels + 1);
+  expect(open).toBeLessThan(60);
 });

@@ -1,4 +1,4 @@
-import { renameSync } from 'node:fs';
+import { renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -78,23 +78,44 @@ describe('a walk that gives parts away', () => {
     expect(walked(rootOf(), '/', () => true, 'path').parts).toBe(0);
   });
 
-  it('gives the policy as it stood, and nothing to whoever finds another folder at its start', () => {
-    const root = plant({ ...TREE, '.agentignore': 'f1\n' });
+  /** What is found of a part that a walk at `path` gave away, after `change`. */
+  function foundAfter(root: string, path: string, change: () => void): string[] {
     const held = toRoot(openRoot(root, false));
     const workspace = Workspace.at(held, policy, { maxReadBytes: 1024 });
-    const walk = walkOf(workspace, 'a0', 'none');
+    const walk = walkOf(workspace, path, 'none');
     walk.found.next();
     const part = workspace.split();
     walk.close();
-    renameSync(join(root, '.agentignore'), join(root, 'other'));
-    const found = (path: string) => {
-      const other = walkOf(Workspace.at(held, policy, { maxReadBytes: 1024, part }), path, 'none');
-      const texts = [...other.found].flat().map(({ text }) => text);
-      other.close();
-      return texts;
+    change();
+    const other = walkOf(Workspace.at(held, policy, { maxReadBytes: 1024, part }), path, 'none');
+    const texts = [...other.found].flat().map(({ text }) => text);
+    other.close();
+    return texts;
+  }
+
+  it('gives the policy as it stood', () => {
+    const root = plant({ ...TREE, '.agentignore': 'f1\n' });
+    const found = foundAfter(root, 'a0', () => renameSync(join(root, '.agentignore'), join(root, 'other')));
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.filter((text) => text.endsWith('/f1'))).toEqual([]);
+  });
+
+  it('gives what is below the folder that it began in, wherever a link leads by now', () => {
+    const root = plant({ ...TREE, current: { linkTo: 'a0' } });
+    const found = foundAfter(root, 'current', () => {
+      unlinkSync(join(root, 'current'));
+      symlinkSync('a1', join(root, 'current'));
+    });
+    expect(found).toEqual(foundAfter(plant({ ...TREE, current: { linkTo: 'a0' } }), 'current', () => {}));
+    expect(found[0]).toMatch(/^\/current\//);
+  });
+
+  it('gives nothing that another folder in the place of the first could make incomplete', () => {
+    const root = plant(TREE);
+    const replace = () => {
+      renameSync(join(root, 'a0'), join(root, 'moved'));
+      renameSync(join(root, 'a1'), join(root, 'a0'));
     };
-    expect(found('a0').length).toBeGreaterThan(0);
-    expect(found('a0').filter((text) => text.endsWith('/f1'))).toEqual([]);
-    expect(found('a1')).toEqual([]);
+    expect(() => foundAfter(root, 'a0', replace)).toThrow(expect.objectContaining({ code: 'BUSY' }));
   });
 });
