@@ -66,7 +66,7 @@ export async function start(root: string, { args = [], ...launch }: Launch = {})
     const children = hasProc ? childrenOf(child.pid ?? 0) : [];
     child.kill('SIGKILL');
     // Nobody ends a search whose service was killed.
-    for (const pid of children) process.kill(pid, 'SIGKILL');
+    for (const pid of children) killIfThere(pid);
     await ended;
   });
   const stderr = text(child.stderr);
@@ -177,4 +177,12 @@ function launched({ args = [], as = {}, cwd, descriptors, env = {}, program = SE
 async function endOf(child: ChildProcess): Promise<Ended> {
   const [code, signal] = await once(child, 'close');
   return { code, signal };
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }
