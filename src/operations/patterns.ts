@@ -1,5 +1,5 @@
 import type { Bounds } from '../bounds.ts';
-import { compileFnmatch } from '../text/fnmatch.ts';
+import { compileFnmatch, fnmatchSegment } from '../text/fnmatch.ts';
 import { toRule } from '../text/ignore-file.ts';
 import { Rules } from '../text/rules.ts';
 
@@ -11,7 +11,7 @@ export function matchesAny(patterns: readonly string[]): (name: string) => boole
 
 /** The patterns as rules on names, as Python's fnmatch has them. */
 export function fnmatchRules(patterns: readonly string[]): Rules {
-  return new Rules(patterns.map((pattern) => ({ name: compileFnmatch(pattern, { caseSensitive: true }) })));
+  return new Rules(patterns.map((pattern) => ({ name: fnmatchSegment(pattern) })));
 }
 
 /** Globs as rules: without a slash on names at any depth, with one on paths below the start. Throws PATTERN_INVALID. */

@@ -46,9 +46,14 @@ const CLASSES: ReadonlyMap<string, CodeTest> = new Map(
  * to the name (see `Segment`).
  */
 export function compileFnmatch(pattern: string, options: { caseSensitive: boolean }): (name: string) => boolean {
-  const segment = compileSegment(parse(options.caseSensitive ? pattern : pattern.toLowerCase()));
+  const segment = fnmatchSegment(options.caseSensitive ? pattern : pattern.toLowerCase());
   if (options.caseSensitive) return (name) => segment.matches(name);
   return (name) => segment.matches(name.toLowerCase());
+}
+
+/** The same with respect to case, with what is known of the names that match. */
+export function fnmatchSegment(pattern: string): Segment {
+  return compileSegment(parse(pattern));
 }
 
 function parse(pattern: string): Token[] {

@@ -1,7 +1,7 @@
 import { PatternInvalid, withMembers } from '../errors.ts';
 import { expandBraces } from './braces.ts';
 import { compileShellSegment } from './fnmatch.ts';
-import { anyOf, type Segment } from './segment.ts';
+import { ANY_ENDS, anyOf, commonEnds, type Ends, type Segment } from './segment.ts';
 
 /** A pattern of paths, advanced one name at a time as a walk goes down. */
 export interface Glob {
@@ -16,6 +16,8 @@ export interface Glob {
   accepts(state: GlobState, isDirectory?: boolean): boolean;
   /** Whether something below a folder in this state may match. */
   descends(state: GlobState): boolean;
+  /** How all names begin and end that lead from `state` to a match. */
+  endsOfHits(state: GlobState): Ends;
   /**
    * The folders that each alternative names outright before its first wildcard, quotes removed: `[['a', 'b']]`
    * of `a/b/*.js`, none of `*.js`. In lower case when case does not matter.
@@ -172,6 +174,12 @@ class SegmentAutomaton implements Glob {
 
   descends(state: GlobState): boolean {
     return state.tests.length > 0 || state.loops.length > 0;
+  }
+
+  endsOfHits(state: GlobState): Ends {
+    const bare = state.loops.length === 0 ? undefined : this.#enter(state, [], 0);
+    const isHitByAny = bare?.acceptsFile === true || bare?.acceptsFolder === true;
+    return isHitByAny || !this.#caseSensitive ? ANY_ENDS : commonEnds(state.tests.map(({ segment }) => segment.ends));
   }
 
   #enter(state: GlobState, nexts: readonly Node[], hit: number): GlobState | undefined {

@@ -55,13 +55,11 @@ export function toRule(pattern: string, limits: Pick<GlobOptions, 'maxAlternativ
   const directoryOnly = pattern.length > 1 && pattern.endsWith('/');
   const glob = compileGlob(directoryOnly ? pattern.slice(0, -1) : pattern, { ...limits, caseSensitive: true });
   if (!glob.nameOnly) return { path: glob, directoryOnly };
-  return {
-    name: (name) => {
-      const after = glob.step(glob.start, name);
-      return after !== undefined && glob.accepts(after);
-    },
-    directoryOnly,
+  const matches = (name: string) => {
+    const after = glob.step(glob.start, name);
+    return after !== undefined && glob.accepts(after);
   };
+  return { name: { matches, ends: glob.endsOfHits(glob.start) }, directoryOnly };
 }
 
 function tryRule(pattern: string): Rule | undefined {

@@ -1,4 +1,5 @@
 import type { Glob, GlobState } from './glob.ts';
+import type { Ends, Segment } from './segment.ts';
 
 /**
  * One line of a list of patterns: a policy, an ignore file, an includeGlob or
@@ -10,7 +11,7 @@ export type Rule = RuleTarget & {
   negated?: boolean;
   directoryOnly?: boolean;
 };
-type RuleTarget = { name: (name: string) => boolean } | { path: Glob };
+type RuleTarget = { name: Pick<Segment, 'matches' | 'ends'> } | { path: Glob };
 
 /** What the rules know of a folder: the state of each of their globs, and what that means for names in it. */
 export class RulesState {
@@ -18,6 +19,8 @@ export class RulesState {
   readonly ofFiles = new Memo<number>();
   readonly ofFolders = new Memo<number>();
   readonly below = new Memo<RulesState>();
+  /** Places of the rules that may hit a name, in the order in which they are asked, by how the name begins and ends. */
+  readonly candidates = new Map<number, readonly number[]>();
 
   constructor(globs: readonly (GlobState | undefined)[]) {
     this.globs = globs;
@@ -27,6 +30,9 @@ export class RulesState {
 /** States that are kept, with what they remember; most folders of a tree are in one of very few. */
 const MAX_STATES = 16;
 const MAX_REMEMBERED = 8192;
+/** Beyond this number of rules all are candidates: lists of them would take memory, and an agent may write as many as it likes. */
+const MAX_SORTED = 512;
+const MAX_CANDIDATE_LISTS = 512;
 const NONE = -1;
 
 /** Remembers what was worked out for a name; forgets all when there are too many. */
@@ -54,12 +60,19 @@ export class Rules {
   readonly #rules: readonly Rule[];
   /** Places in `#rules`, in order, of those that hold a glob over paths. */
   readonly #onPaths: readonly number[];
+  /** For each rule the place of its glob in a state, or NONE. */
+  readonly #globPlaces: readonly number[];
+  /** Places of all rules, the last one first: it decides. */
+  readonly #all: readonly number[];
   readonly #states: RulesState[] = [];
 
   constructor(rules: readonly Rule[]) {
     this.#rules = rules;
     this.isEmpty = rules.length === 0;
     this.#onPaths = rules.flatMap((rule, index) => ('path' in rule ? [index] : []));
+    const places = new Map(this.#onPaths.map((index, place) => [index, place]));
+    this.#globPlaces = rules.map((_, index) => places.get(index) ?? NONE);
+    this.#all = rules.map((_, index) => rules.length - 1 - index);
     this.start = this.#stateOf(this.#onPaths.map((index) => startOf(rules[index])));
   }
 
@@ -70,9 +83,10 @@ export class Rules {
 
   /** True when the entry `name` is hit, false when it is taken back, undefined when no rule speaks of it. */
   verdict(state: RulesState, name: string, isDirectory: boolean): boolean | undefined {
-    if (this.isEmpty) return undefined;
+    const candidates = this.#candidates(state, name);
+    if (candidates.length === 0) return undefined;
     const known = isDirectory ? state.ofFolders : state.ofFiles;
-    const last = known.get(name, () => this.#lastMatch(state, name, isDirectory));
+    const last = known.get(name, () => this.#lastMatch(candidates, state, name, isDirectory));
     return last === NONE ? undefined : this.#rules[last]?.negated !== true;
   }
 
@@ -93,20 +107,36 @@ export class Rules {
     return state;
   }
 
-  #lastMatch({ globs }: RulesState, name: string, isDirectory: boolean): number {
-    let path = this.#onPaths.length - 1;
-    for (let index = this.#rules.length - 1; index >= 0; index -= 1) {
+  /** The rules that may hit the name. Most names begin or end as none of them does. */
+  #candidates(state: RulesState, name: string): readonly number[] {
+    if (this.#rules.length > MAX_SORTED || name === '') return this.#all;
+    const first = name.charCodeAt(0);
+    const last = name.charCodeAt(name.length - 1);
+    const key = first * 0x10000 + last;
+    const known = state.candidates.get(key);
+    if (known !== undefined) return known;
+    const candidates = this.#all.filter((index) => {
+      const ends = this.#endsOf(state, index);
+      return ends !== undefined && (ends.first ?? first) === first && (ends.last ?? last) === last;
+    });
+    if (state.candidates.size >= MAX_CANDIDATE_LISTS) state.candidates.clear();
+    state.candidates.set(key, candidates);
+    return candidates;
+  }
+
+  /** How names begin and end that a rule hits; undefined when it hits none. */
+  #endsOf(state: RulesState, index: number): Ends | undefined {
+    const rule = this.#rules[index];
+    if (rule === undefined || 'name' in rule) return rule?.name.ends;
+    const glob = state.globs[this.#globPlaces[index] ?? NONE];
+    return glob === undefined ? undefined : rule.path.endsOfHits(glob);
+  }
+
+  #lastMatch(candidates: readonly number[], { globs }: RulesState, name: string, isDirectory: boolean): number {
+    for (const index of candidates) {
       const rule = this.#rules[index];
-      const isOnPath = index === this.#onPaths[path];
-      const glob = isOnPath ? globs[path] : undefined;
-      if (isOnPath) path -= 1;
-      if (
-        rule !== undefined &&
-        (isDirectory || rule.directoryOnly !== true) &&
-        matches(rule, glob, name, isDirectory)
-      ) {
-        return index;
-      }
+      if (rule === undefined || (rule.directoryOnly === true && !isDirectory)) continue;
+      if (matches(rule, globs[this.#globPlaces[index] ?? NONE], name, isDirectory)) return index;
     }
     return NONE;
   }
@@ -117,7 +147,7 @@ function startOf(rule: Rule | undefined): GlobState | undefined {
 }
 
 function matches(rule: Rule, state: GlobState | undefined, name: string, isDirectory: boolean): boolean {
-  if ('name' in rule) return rule.name(name);
+  if ('name' in rule) return rule.name.matches(name);
   if (state === undefined) return false;
   const after = rule.path.step(state, name);
   return after !== undefined && rule.path.accepts(after, isDirectory);

@@ -12,8 +12,26 @@ export interface Segment {
   matches(name: string): boolean;
   /** The only name that matches, when the pattern has no wildcard. */
   readonly literal?: string;
+  readonly ends: Ends;
   /** Steps of a few nanoseconds that a match takes at worst, for a name as long as file systems have them. */
   readonly cost: number;
+}
+
+/** The code units that all names which match begin and end with; undefined where they may differ. */
+export interface Ends {
+  readonly first: number | undefined;
+  readonly last: number | undefined;
+}
+
+export const ANY_ENDS: Ends = { first: undefined, last: undefined };
+
+/** What several have in common. */
+export function commonEnds(several: readonly Ends[]): Ends {
+  const [one = ANY_ENDS, ...others] = several;
+  return {
+    first: others.every(({ first }) => first === one.first) ? one.first : undefined,
+    last: others.every(({ last }) => last === one.last) ? one.last : undefined,
+  };
 }
 
 /** Any run of characters, also none. */
@@ -67,6 +85,7 @@ export function anyOf(segments: readonly Segment[]): Segment {
   const patterns = segments.filter(({ literal }) => literal === undefined);
   return {
     matches: (name) => literals.has(name) || patterns.some((pattern) => pattern.matches(name)),
+    ends: commonEnds(segments.map(({ ends }) => ends)),
     cost: patterns.reduce((sum, { cost }) => sum + cost, 1),
   };
 }
@@ -95,14 +114,23 @@ function textOf(piece: readonly Single[]): string | undefined {
 function textSegment(pieces: readonly string[]): Segment {
   const [head = '', ...rest] = pieces;
   const tail = rest.pop();
-  if (tail === undefined) return { matches: (name) => name === head, literal: head, cost: 1 };
+  const ends = { first: firstUnit(head), last: lastUnit(tail ?? head) };
+  if (tail === undefined) return { matches: (name) => name === head, literal: head, cost: 1, ends };
   const middle = rest.filter((text) => text !== '');
   const cost = middle.length > 0 ? TEXT_STEPS : 1;
-  if (middle.length > 0) return { matches: (name) => holdsInOrder(name, head, middle, tail), cost };
-  if (head !== '' && tail !== '') return { matches: (name) => isFramed(name, head, tail), cost };
-  if (head !== '') return { matches: (name) => name.startsWith(head), cost };
-  if (tail !== '') return { matches: (name) => name.endsWith(tail), cost };
-  return { matches: () => true, cost };
+  if (middle.length > 0) return { matches: (name) => holdsInOrder(name, head, middle, tail), cost, ends };
+  if (head !== '' && tail !== '') return { matches: (name) => isFramed(name, head, tail), cost, ends };
+  if (head !== '') return { matches: (name) => name.startsWith(head), cost, ends };
+  if (tail !== '') return { matches: (name) => name.endsWith(tail), cost, ends };
+  return { matches: () => true, cost, ends };
+}
+
+function firstUnit(text: string): number | undefined {
+  return text === '' ? undefined : text.charCodeAt(0);
+}
+
+function lastUnit(text: string): number | undefined {
+  return text === '' ? undefined : text.charCodeAt(text.length - 1);
 }
 
 function isFramed(name: string, head: string, tail: string): boolean {
@@ -124,7 +152,10 @@ function setSegment(pieces: readonly (readonly Single[])[]): Segment {
   const [head = [], ...rest] = pieces;
   const tail = rest.pop();
   const shortest = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  if (tail === undefined) return { matches: (name) => decode(name) === shortest && standsAt(head, 0), cost: shortest };
+  const ends = { first: firstUnit(characterOf(head[0])), last: lastUnit(characterOf((tail ?? head).at(-1))) };
+  if (tail === undefined) {
+    return { matches: (name) => decode(name) === shortest && standsAt(head, 0), cost: shortest, ends };
+  }
   const middle = rest.filter((piece) => piece.length > 0).map((piece) => new FloatingPiece(piece));
   return {
     matches(name) {
@@ -133,7 +164,13 @@ function setSegment(pieces: readonly (readonly Single[])[]): Segment {
       return length >= shortest && standsAt(head, 0) && standsAt(tail, end) && standInOrder(middle, head.length, end);
     },
     cost: shortest + LONGEST_NAME * middle.reduce((most, { words }) => Math.max(most, words), 0),
+    ends,
   };
+}
+
+/** The only text of a single character, or none. */
+function characterOf(single: Single | undefined): string {
+  return typeof single === 'number' ? String.fromCodePoint(single) : '';
 }
 
 function standInOrder(pieces: readonly FloatingPiece[], start: number, end: number): boolean {

@@ -4,20 +4,17 @@ import type { PolicyPosition } from './policy.ts';
 /** What becomes of a name that a walk meets: it is passed by as if it were not there, left out and counted, or taken. */
 export type Verdict = 'blocked' | 'excluded' | 'open';
 
-/** Names are remembered up to this number; then all are forgotten. */
+/** Folders are remembered up to this number; then all are forgotten. */
 const MAX_REMEMBERED = 8192;
 
 /**
  * What the policy and a request's exclusions say of the names in a folder.
- * Most folders of a tree stand alike to both and share one filter, and most
- * names come many times; so it remembers what it said.
+ * Most folders of a tree stand alike to both and share one filter.
  */
 export class NameFilter {
   readonly #policy: readonly PolicyPosition[];
   readonly #exclude: Rules;
   readonly #state: RulesState;
-  readonly #files = new Map<string, Verdict>();
-  readonly #folders = new Map<string, Verdict>();
   readonly #below = new Map<string, NameFilter>();
 
   /** The filter of a folder at these positions in the policy: as it was asked for and, behind a link, as it really lies. */
@@ -28,12 +25,10 @@ export class NameFilter {
   }
 
   verdict(name: string, isDirectory: boolean): Verdict {
-    const verdicts = isDirectory ? this.#folders : this.#files;
-    const known = verdicts.get(name);
-    if (known !== undefined) return known;
-    const verdict = this.#judge(name, isDirectory);
-    remember(verdicts, name, verdict);
-    return verdict;
+    for (const position of this.#policy) {
+      if (position.blocks(name)) return 'blocked';
+    }
+    return this.#exclude.verdict(this.#state, name, isDirectory) === true ? 'excluded' : 'open';
   }
 
   /** The filter of the folder `name` in this one. */
@@ -44,19 +39,8 @@ export class NameFilter {
     const state = this.#exclude.enter(this.#state, name);
     const isSame = state === this.#state && policy.every((position, at) => position === this.#policy[at]);
     const below = isSame ? this : new NameFilter(policy, this.#exclude, state);
-    remember(this.#below, name, below);
+    if (this.#below.size >= MAX_REMEMBERED) this.#below.clear();
+    this.#below.set(name, below);
     return below;
   }
-
-  #judge(name: string, isDirectory: boolean): Verdict {
-    for (const position of this.#policy) {
-      if (position.blocks(name)) return 'blocked';
-    }
-    return this.#exclude.verdict(this.#state, name, isDirectory) === true ? 'excluded' : 'open';
-  }
-}
-
-function remember<T>(known: Map<string, T>, name: string, value: T): void {
-  if (known.size >= MAX_REMEMBERED) known.clear();
-  known.set(name, value);
 }

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_BOUNDS } from '../../src/bounds.ts';
+import { fnmatchRules, globRules } from '../../src/operations/patterns.ts';
 import { gitignoreRules } from '../../src/text/ignore-file.ts';
 import { Rules } from '../../src/text/rules.ts';
 
@@ -77,6 +79,34 @@ describe('a verdict', () => {
         expect(verdictOf(ofLines(...lines), asked)).toBe(alone.findLast((verdict) => verdict !== undefined));
       }),
       { numRuns: 1000 },
+    );
+  });
+});
+
+describe('rules that are asked for few names', () => {
+  /** So many that all of them are asked for each name. */
+  const MANY = Array.from({ length: 520 }, (_, at) => `never${at}`);
+  const char = fc.constantFrom('a', 'b', '.b', 'é', '😀', '*', '?', '[ab]', '[!a]', '\\*', '**', '/', '{a,b}', '[😀]');
+  const pattern = fc.array(char, { minLength: 1, maxLength: 6 }).map((chars) => chars.join(''));
+  const name = fc.array(fc.constantFrom('a', 'b', '.', 'é', '😀', '*', '\ud83d', '\ude00'), {
+    minLength: 1,
+    maxLength: 4,
+  });
+  const path = fc
+    .array(name, { minLength: 1, maxLength: 3 })
+    .map((names) => names.map((one) => one.join('')).join('/'));
+
+  test.each<[string, (lines: readonly string[]) => Rules]>([
+    ['gitignore', (lines) => new Rules(gitignoreRules(lines.join('\n')))],
+    ['globs', (lines) => globRules(lines, DEFAULT_BOUNDS)],
+    ['fnmatch', (lines) => fnmatchRules(lines)],
+  ])('say the same as when they are asked for all, as %s', (_, compile) => {
+    fc.assert(
+      fc.property(fc.array(pattern, { maxLength: 5 }), path, fc.boolean(), (lines, asked, isDirectory) => {
+        const whole = isDirectory ? `${asked}/` : asked;
+        expect(verdictOf(compile(lines), whole)).toBe(verdictOf(compile([...MANY, ...lines]), whole));
+      }),
+      { numRuns: 200 },
     );
   });
 });
