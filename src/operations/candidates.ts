@@ -78,8 +78,7 @@ export async function* batchesOf(
   try {
     for (const candidate of candidates) {
       if (candidate !== undefined) {
-        if (sieve.passesOver(candidate.file)) candidate.file.close();
-        else yield* batch.add(candidate);
+        if (!sieve.passesOver(candidate.file)) yield* batch.add(candidate);
         continue;
       }
       await setImmediate();
@@ -103,15 +102,31 @@ export class Sieve {
     this.#scratch = Buffer.allocUnsafe(required === undefined ? 0 : MAX_SIFTED);
   }
 
+  /** Whether a file does not hold them; it is then closed, and so it is when it cannot be read. */
   passesOver(file: OpenFile): boolean {
+    if (this.#mayHold(file)) return false;
+    file.close();
+    return true;
+  }
+
+  #mayHold(file: OpenFile): boolean {
     this.content = undefined;
-    if (this.#required === undefined || file.size >= MAX_SIFTED) return false;
-    const bytes = file.readInto(this.#scratch);
+    if (this.#required === undefined || file.size >= MAX_SIFTED) return true;
+    const bytes = this.#read(file);
     // A file that grows under our eyes is searched as it comes.
-    if (bytes.length === MAX_SIFTED) return false;
+    if (bytes.length === MAX_SIFTED) return true;
     this.content = bytes;
-    if (bytes.includes(this.#required)) return false;
-    return bytes.length < 2 || !UTF_16_MARKS.includes(bytes.readUInt16LE(0));
+    if (bytes.includes(this.#required)) return true;
+    return bytes.length >= 2 && UTF_16_MARKS.includes(bytes.readUInt16LE(0));
+  }
+
+  #read(file: OpenFile): Buffer {
+    try {
+      return file.readInto(this.#scratch);
+    } catch (error) {
+      file.close();
+      throw error;
+    }
   }
 }
 
@@ -123,16 +138,17 @@ class Batch {
 
   /** Takes a candidate; gives the batches that are complete. */
   *add(candidate: Candidate): Generator<CandidateBatch, void> {
-    if (candidate.file.size >= LARGE) {
-      yield* this.take();
-      yield { candidates: [candidate], isLarge: true };
-      return;
-    }
+    const isLarge = candidate.file.size >= LARGE;
+    const before = isLarge ? this.#empty() : [];
+    // Where `close` finds it: whoever takes what came before may not come back.
     this.#candidates.push(candidate);
     this.#bytes += candidate.file.size;
-    if (!this.#isFullWith(candidate)) return;
-    this.#size = Math.min(this.#size * GROWTH, MAX_BATCH);
-    yield* this.take();
+    if (before.length > 0) yield { candidates: before, isLarge: false };
+    if (isLarge) yield { candidates: this.#empty(), isLarge };
+    else if (this.#isFullWith(candidate)) {
+      this.#size = Math.min(this.#size * GROWTH, MAX_BATCH);
+      yield* this.take();
+    }
   }
 
   #isFullWith({ file }: Candidate): boolean {
@@ -143,14 +159,18 @@ class Batch {
 
   /** Gives what there is. */
   *take(): Generator<CandidateBatch, void> {
-    const candidates = this.#candidates;
-    this.#candidates = [];
-    this.#bytes = 0;
+    const candidates = this.#empty();
     if (candidates.length > 0) yield { candidates, isLarge: false };
   }
 
   close(): void {
-    for (const { file } of this.#candidates) file.close();
+    for (const { file } of this.#empty()) file.close();
+  }
+
+  #empty(): Candidate[] {
+    const candidates = this.#candidates;
     this.#candidates = [];
+    this.#bytes = 0;
+    return candidates;
   }
 }

@@ -76,9 +76,8 @@ function sifted(
   skip: Context['skip'],
 ): Iterable<Match[]> {
   const { file } = candidate;
-  if (!sieve.passesOver(file)) return scanFile(new FileHits(candidate, file, query, skip, sieve.content), text);
-  file.close();
-  return [];
+  if (sieve.passesOver(file)) return [];
+  return scanFile(new FileHits(candidate, file, query, skip, sieve.content), text);
 }
 
 /** The matches in one open file, which it closes; empty batches are pauses. */
