@@ -1,7 +1,7 @@
 import { atLineStart, contextLine, endOfLine, excerptOf, previousLine } from '../search/excerpt.ts';
 import { literalHits } from '../search/literal.ts';
 import type { Hit } from '../search/output.ts';
-import { inMemory, type Scan, type Source, toSource } from '../search/source.ts';
+import { inMemory, type Readable, type Scan, type Source, toSource } from '../search/source.ts';
 import type { OpenFile } from '../workspace/open.ts';
 import { shownAs } from './entry.ts';
 import type { Match } from './grep.ts';
@@ -27,7 +27,9 @@ export class FileHits {
   readonly #skip: Context['skip'];
   readonly #path: string;
   readonly #file: OpenFile;
-  readonly #source: Source | undefined;
+  readonly #bytes: Readable;
+  #isOpened = false;
+  #source: Source | undefined;
   /** Whether `addNul` is called for a file with a NUL. */
   #nulsAreTold = true;
   #held: Hit[] = [];
@@ -43,14 +45,14 @@ export class FileHits {
     this.#query = query;
     this.#skip = skip;
     this.#file = file;
-    this.#source = toSource(content === undefined ? file : inMemory(content), query.pattern.encoding);
-    if (this.#source === undefined) skip('undecodable', named.path);
+    this.#bytes = content === undefined ? file : inMemory(content);
   }
 
   /** The file's lines that hold a text, byte for byte. */
-  scan(text: Buffer): Iterable<Hit[]> {
+  *scan(text: Buffer): Generator<Hit[], void> {
     this.#nulsAreTold = false;
-    return this.#source === undefined ? [] : literalHits(this.#source, text);
+    const source = yield* this.#opened();
+    if (source !== undefined) yield* literalHits(source, text);
   }
 
   /** Whether nothing that is still to come would be shown. */
@@ -61,8 +63,9 @@ export class FileHits {
 
   /** Takes the next hits; gives the records that are ready, and empty batches while it looks through a long line or file. */
   *add(hits: readonly Hit[]): Generator<Match[], void> {
-    if (this.#source === undefined) return;
-    for (const hit of hits) yield* this.#hold(hit, this.#source);
+    const source = yield* this.#opened();
+    if (source === undefined) return;
+    for (const hit of hits) yield* this.#hold(hit, source);
     // With context, a hit waits for the one after it, which ends its window.
     if (this.#isText === true) yield* this.#release(this.#query.hasContext ? 1 : 0);
   }
@@ -88,6 +91,14 @@ export class FileHits {
 
   close(): void {
     this.#file.close();
+  }
+
+  *#opened(): Scan<Source | undefined> {
+    if (this.#isOpened) return this.#source;
+    this.#isOpened = true;
+    this.#source = yield* toSource(this.#bytes, this.#query.pattern.encoding);
+    if (this.#source === undefined) this.#skip('undecodable', this.#path);
+    return this.#source;
   }
 
   *#hold(hit: Hit, source: Source): Scan<void> {

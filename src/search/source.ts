@@ -19,6 +19,8 @@ const MAX_WHOLE = 1024 * 1024;
 const MAX_DECODED = 64 * 1024 * 1024;
 const BLOCK = 64 * 1024;
 const SCAN = 1024 * 1024;
+/** Bytes decoded at once, which takes longer than to look through them. */
+const DECODED = 256 * 1024;
 const BOM_LENGTH = 4;
 
 /**
@@ -26,14 +28,14 @@ const BOM_LENGTH = 4;
  * the space that its offsets count in. Undefined when it would have to be
  * decoded and is too large for that.
  */
-export function toSource(file: Readable, encoding: string): Source | undefined {
+export function* toSource(file: Readable, encoding: string): Scan<Source | undefined> {
   const bom = sniffBom(file.read(0, BOM_LENGTH));
   const actual = bom?.encoding ?? (encoding === 'auto' ? 'utf-8' : encoding);
   if (actual === 'utf-8') {
     const start = bom?.length ?? 0;
     return new Source(file.size <= MAX_WHOLE ? inMemory(file.read(start, file.size)) : from(file, start));
   }
-  return file.size > MAX_DECODED ? undefined : new Source(decoded(file, actual, bom?.length ?? 0));
+  return file.size > MAX_DECODED ? undefined : new Source(yield* decoded(file, actual, bom?.length ?? 0));
 }
 
 /** A file's text in UTF-8, read through one block that is kept. */
@@ -86,12 +88,24 @@ function from(file: Readable, start: number): Readable {
   return { size: file.size - start, read: (position, length) => file.read(position + start, length) };
 }
 
-function decoded(file: Readable, encoding: string, start: number): Readable {
+function* decoded(file: Readable, encoding: string, start: number): Scan<Readable> {
   const decoder = new Decoder(encoding);
   const parts: Buffer[] = [];
-  for (let position = start; position < file.size; position += SCAN) {
-    parts.push(Buffer.from(decoder.decode(file.read(position, SCAN))));
+  for (let position = start; position < file.size; position += DECODED) {
+    parts.push(Buffer.from(decoder.decode(file.read(position, DECODED))));
+    if (position + DECODED < file.size) yield [];
   }
   parts.push(Buffer.from(decoder.end()));
-  return inMemory(Buffer.concat(parts));
+  return inMemory(yield* joined(parts));
+}
+
+/** `Buffer.concat`, with pauses. */
+function* joined(parts: readonly Buffer[]): Scan<Buffer> {
+  const whole = Buffer.allocUnsafe(parts.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const part of parts) {
+    if (end > 0) yield [];
+    end += part.copy(whole, end);
+  }
+  return whole;
 }

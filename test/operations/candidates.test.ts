@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 /** Files that make a batch for one search, and one more, which waits for company. */
 const small = Object.fromEntries(Array.from({ length: 33 }, (_, at) => [`f${at}`, 'needle\n']));
 
-function breakReading(method: 'readInto'): void {
+function breakReading(method: 'read' | 'readInto'): void {
   const broken = vi.spyOn(OpenFile.prototype, method).mockImplementation(() => {
     throw new Error('EIO: i/o error, read');
   });
@@ -32,5 +32,13 @@ describe.skipIf(!hasProc)('a search leaves no file open', () => {
 
     await expect(runnerOn({ unreadable: 'needle\n' }).grep(asked)).rejects.toThrow('EIO');
     expect(hasOpen(process.pid, 'unreadable')).toBe(false);
+  });
+
+  test('when a large one cannot be read', async () => {
+    const { grep } = runnerOf(workspaceAt(plantSparse({ larger: '' }, { larger: 2 * MIB })));
+    breakReading('read');
+
+    await expect(grep({ pattern: 'needle' })).rejects.toThrow('EIO');
+    expect(hasOpen(process.pid, 'larger')).toBe(false);
   });
 });

@@ -3,13 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { literalHits } from '../../src/search/literal.ts';
 import type { Hit } from '../../src/search/output.ts';
 import { toSource } from '../../src/search/source.ts';
+import { resultOf } from '../helpers/scans.ts';
 
 const MIB = 1024 * 1024;
 
 function hitsIn(content: Buffer, text: string): Hit[] {
-  const source = toSource(
-    { size: content.length, read: (position, length) => content.subarray(position, position + length) },
-    'auto',
+  const source = resultOf(
+    toSource(
+      { size: content.length, read: (position, length) => content.subarray(position, position + length) },
+      'auto',
+    ),
   );
   const hits = source === undefined ? [] : [...literalHits(source, Buffer.from(text))].flat();
   // A line may be told twice; whoever shows it takes the first.
@@ -57,9 +60,11 @@ describe('the lines that hold a text', () => {
 
   test('are told in batches between which others have their turn, hits or not', () => {
     const content = Buffer.alloc(16 * 1024 * 1024, 'xxxxxxxxx\n');
-    const source = toSource(
-      { size: content.length, read: (position, length) => content.subarray(position, position + length) },
-      'auto',
+    const source = resultOf(
+      toSource(
+        { size: content.length, read: (position, length) => content.subarray(position, position + length) },
+        'auto',
+      ),
     );
 
     const batches = source === undefined ? [] : [...literalHits(source, Buffer.from('needle'))];
@@ -77,7 +82,7 @@ describe('the lines that hold a text', () => {
       bytesRead += bytes.length;
       return bytes;
     };
-    const source = toSource({ size: content.length, read }, 'auto');
+    const source = resultOf(toSource({ size: content.length, read }, 'auto'));
     const batches = source === undefined ? [] : [...literalHits(source, Buffer.from('needle'))];
     const pauses = batches.filter((batch) => batch.length === 0).length;
 
