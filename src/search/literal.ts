@@ -21,7 +21,7 @@ export function* literalHits(source: Source, text: Buffer): Generator<Hit[], voi
     const block = source.read(position, BLOCK);
     const { end, matches } = searchBlock(block, text);
     if (matches.length > 0) {
-      yield* lines.countTo(position);
+      if (!(yield* lines.countTo(position))) return;
       yield matches.map((match) => lines.hitAt(position, block, match));
     }
     if (block.length < BLOCK && end >= block.length - text.length + 1) return;
@@ -57,13 +57,15 @@ class LineCounter {
     this.#source = source;
   }
 
-  /** Counts up to `position`. */
-  *countTo(position: number): Scan<void> {
+  /** Counts up to `position`; false when the file was cut off meanwhile and ends before it. */
+  *countTo(position: number): Scan<boolean> {
     while (this.#counted < position) {
-      const length = Math.min(BLOCK, position - this.#counted);
-      this.#count(this.#source.read(this.#counted, length));
+      const bytes = this.#source.read(this.#counted, Math.min(BLOCK, position - this.#counted));
+      if (bytes.length === 0) return false;
+      this.#count(bytes);
       yield [];
     }
+    return true;
   }
 
   /** The hit of a match in a block that starts at `position`, which is not behind what is counted. */

@@ -19,6 +19,16 @@ function hitsIn(content: Buffer, text: string): Hit[] {
   return hits.filter(({ line }, at) => line !== hits[at - 1]?.line);
 }
 
+/** The first `count` of what may have no end. */
+function* take<T>(all: Iterable<T>, count: number): Generator<T> {
+  let left = count;
+  for (const one of all) {
+    if (left === 0) return;
+    left -= 1;
+    yield one;
+  }
+}
+
 /** The same, line by line. */
 function expectedHits(content: Buffer, text: string): Hit[] {
   const hits: Hit[] = [];
@@ -88,6 +98,21 @@ describe('the lines that hold a text', () => {
 
     expect(batches.flat().at(-1)?.line).toBe(content.toString('latin1').split('\n').length);
     expect([bytesRead < 2.5 * content.length, pauses > content.length / MIB]).toEqual([true, true]);
+  });
+
+  test('end where a file ends that was cut off since its size was known, before its lines were counted', () => {
+    const content = Buffer.alloc(2 * MIB, 'x');
+    content.write('needle', content.length - 10);
+    let isCut = false;
+    const read = (position: number, length: number) => {
+      const bytes = isCut ? Buffer.alloc(0) : content.subarray(position, position + length);
+      isCut ||= bytes.includes('needle');
+      return bytes;
+    };
+    const source = resultOf(toSource({ size: content.length, read }, 'auto'));
+    const hits = source === undefined ? [] : literalHits(source, Buffer.from('needle'));
+
+    expect([...take(hits, 1_000)].length).toBeLessThan(20);
   });
 
   test('are none in an empty file', () => {
