@@ -170,7 +170,7 @@ class BatchSearch {
 
   async *records(): AsyncGenerator<Match[], void> {
     try {
-      const found = lineHits(this.#search, this.#query.pattern, this.#context.signal);
+      const found = lineHits(this.#search, this.#query.pattern, this.#query.bounds, this.#context.signal);
       yield* matchesOf(found, (index) => this.#hitsOf(index));
       if (this.#search.isCut) this.#query.outcome.isCut = true;
       for (let left = this.#search.unreadable; left > 0; left -= 1) this.#context.skip('unreadable');

@@ -18,8 +18,8 @@ export interface SearchBounds {
   maxPerFile: number;
   /** That it may print; no limit without. */
   outputBytes?: number;
-  /** Of a compiled regex; 10 MiB without. */
-  regexBytes?: number;
+  /** Of a compiled regex. */
+  regexBytes: number;
   /** Whether each match is to come when it is found, and not when there are many. */
   isUnbuffered?: boolean;
 }
@@ -43,8 +43,6 @@ const FORMAT = [
  */
 const SAFE = ['--no-config', '--no-ignore', '--hidden', '--no-mmap', '--no-ignore-messages', '--dfa-size-limit=16M'];
 
-const MAX_REGEX = 10 * 1024 * 1024;
-
 /** Lines up to this length are printed when they are to be looked at again without their CR. */
 const MAX_DOUBTFUL = 1024 * 1024;
 
@@ -57,7 +55,7 @@ const DEFAULT_ENCODINGS = ['auto', 'utf-8'];
  * PATTERN_INVALID.
  */
 export function toArguments(pattern: SearchPattern, bounds: SearchBounds): string[] {
-  const { isUnbuffered, maxColumns, maxPerFile, regexBytes = MAX_REGEX } = bounds;
+  const { isUnbuffered, maxColumns, maxPerFile, regexBytes } = bounds;
   const isInDoubt = crIsInDoubt(pattern);
   return [
     ...SAFE,

@@ -1,4 +1,4 @@
-import { crIsInDoubt, type SearchPattern } from './argv.ts';
+import { crIsInDoubt, type SearchBounds, type SearchPattern } from './argv.ts';
 import type { Hit, SearchEvent } from './output.ts';
 import { Search } from './ripgrep.ts';
 
@@ -14,6 +14,7 @@ const CARRIAGE_RETURN = 0x0d;
 export async function* lineHits(
   search: Search,
   pattern: SearchPattern,
+  bounds: Pick<SearchBounds, 'regexBytes'>,
   signal: AbortSignal,
 ): AsyncGenerator<SearchEvent[], void> {
   if (!crIsInDoubt(pattern)) {
@@ -26,7 +27,7 @@ export async function* lineHits(
       yield events;
       continue;
     }
-    const columns = await columnsWithoutCr(doubtful, pattern, signal);
+    const columns = await columnsWithoutCr(doubtful, pattern, bounds, signal);
     yield events.flatMap((event) => {
       if (!endsInCr(event)) return [event];
       const column = columns.get(event);
@@ -45,10 +46,11 @@ function endsInCr(event: SearchEvent): event is PrintedHit {
 async function columnsWithoutCr(
   hits: readonly PrintedHit[],
   pattern: SearchPattern,
+  { regexBytes }: Pick<SearchBounds, 'regexBytes'>,
   signal: AbortSignal,
 ): Promise<Map<SearchEvent, number>> {
   const text = Buffer.concat(hits.flatMap(({ printed }) => [printed.subarray(0, -1), LINE_FEED]));
-  const bounds = { maxColumns: 0, maxPerFile: 0 };
+  const bounds = { maxColumns: 0, maxPerFile: 0, regexBytes };
   // What was printed is UTF-8 by now, and its first bytes are no byte order mark.
   const search = new Search({ ...pattern, encoding: 'none' }, { text }, bounds, signal);
   const columns = new Map<SearchEvent, number>();

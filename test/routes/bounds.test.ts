@@ -133,6 +133,13 @@ describe('a pattern', () => {
     );
     expect([enough.count, little]).toMatchObject([1, { status: 400, code: 'PATTERN_INVALID' }]);
   });
+
+  it('may compile to as much as is set when lines end in CRLF, too', async () => {
+    const bounds = { regexBytes: 100 * 1024 * 1024 };
+    const { get } = await serviceOf({ lf: 'abcd\n', crlf: 'abcd\r\n' }, { bounds });
+    const reply = await get('/grep', { pattern: '\\w{1,300}[^;]$', isRegex: 'true' });
+    expect(reply.json().matches).toMatchObject([{ path: '/crlf' }, { path: '/lf' }]);
+  });
 });
 
 describe('what grep shows', () => {

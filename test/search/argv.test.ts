@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_BOUNDS } from '../../src/bounds.ts';
 import { type SearchPattern, toArguments } from '../../src/search/argv.ts';
 import { toLineRegex } from '../../src/search/crlf.ts';
 
@@ -11,7 +12,7 @@ const PLAIN: SearchPattern = {
   multiline: false,
   encoding: 'auto',
 };
-const UNBOUND = { maxColumns: 2001, maxPerFile: 0 };
+const UNBOUND = { maxColumns: 2001, maxPerFile: 0, regexBytes: DEFAULT_BOUNDS.regexBytes };
 
 const argumentsOf = (pattern: Partial<SearchPattern>, bounds = UNBOUND) =>
   toArguments({ ...PLAIN, ...pattern }, bounds);
@@ -41,7 +42,7 @@ describe('arguments', () => {
     fc.assert(
       fc.property(pattern, fc.nat(9), (given, maxPerFile) => {
         const whole = { ...given, isRegex: given.isRegex && isWhole(given.text) };
-        const list = toArguments(whole, { maxColumns: 5, maxPerFile });
+        const list = toArguments(whole, { ...UNBOUND, maxPerFile });
         expect(list.slice(-3)).toEqual(['-e', whole.isRegex ? expect.any(String) : given.text, '--']);
         expect(list.slice(0, -3).filter((argument) => !/^--[a-z][a-zM=0-9-]*$/.test(argument))).toEqual([]);
       }),
@@ -83,7 +84,9 @@ describe('arguments', () => {
 
   test('bound lines, and matches where they are to be bound', () => {
     const bounds = (maxPerFile: number) =>
-      argumentsOf({}, { maxColumns: 41, maxPerFile }).filter((argument) => /max-(columns|count)/.test(argument));
+      argumentsOf({}, { ...UNBOUND, maxColumns: 41, maxPerFile }).filter((argument) =>
+        /max-(columns|count)/.test(argument),
+      );
 
     expect([bounds(0), bounds(3)]).toEqual([['--max-columns=42'], ['--max-columns=42', '--max-count=3']]);
   });

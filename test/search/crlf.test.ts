@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { rgPath } from '@vscode/ripgrep';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_BOUNDS } from '../../src/bounds.ts';
 import { toLineRegex } from '../../src/search/crlf.ts';
 import { lineHits } from '../../src/search/line-hits.ts';
 import { Search } from '../../src/search/ripgrep.ts';
@@ -202,12 +203,12 @@ function stderrOf(regex: string): string {
 /** The numbers of the lines of `file` that match, as a search has them. */
 async function linesBySearch(file: string, text: string, wordRegexp: boolean): Promise<number[]> {
   const pattern = { text, isRegex: true, caseSensitive: true, wordRegexp, multiline: false, encoding: 'auto' };
-  const bounds = { maxColumns: 1000, maxPerFile: 0 };
+  const bounds = { maxColumns: 1000, maxPerFile: 0, regexBytes: DEFAULT_BOUNDS.regexBytes };
   const descriptor = openSync(file, 'r');
   const { signal } = new AbortController();
   const search = new Search(pattern, { descriptors: [descriptor] }, bounds, signal);
   const lines: number[] = [];
-  for await (const events of lineHits(search, pattern, signal)) {
+  for await (const events of lineHits(search, pattern, bounds, signal)) {
     for (const event of events) lines.push('line' in event && event.printed?.includes('\0') === false ? event.line : 0);
   }
   closeSync(descriptor);

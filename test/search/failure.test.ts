@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { rgPath } from '@vscode/ripgrep';
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_BOUNDS } from '../../src/bounds.ts';
 import { toArguments } from '../../src/search/argv.ts';
 import { toPatternError } from '../../src/search/failure.ts';
 
@@ -9,7 +10,7 @@ const REGEX = { isRegex: true, caseSensitive: true, wordRegexp: false, multiline
 /** What becomes of what ripgrep says to a regex. */
 function errorOf(text: string, more: { multiline?: boolean; wordRegexp?: boolean } = {}) {
   const pattern = { ...REGEX, text, ...more };
-  const list = toArguments(pattern, { maxColumns: 0, maxPerFile: 0 });
+  const list = toArguments(pattern, { maxColumns: 0, maxPerFile: 0, regexBytes: DEFAULT_BOUNDS.regexBytes });
   return toPatternError(spawnSync(rgPath, [...list, '/dev/null'], { encoding: 'utf8' }).stderr, pattern);
 }
 

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, openSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { DEFAULT_BOUNDS } from '../../src/bounds.ts';
 import type { SearchPattern } from '../../src/search/argv.ts';
 import type { SearchEvent } from '../../src/search/output.ts';
 import { checkPattern, Search, type SearchTarget } from '../../src/search/ripgrep.ts';
@@ -15,7 +16,7 @@ const HIT: SearchPattern = {
   multiline: false,
   encoding: 'auto',
 };
-const BOUNDS = { maxColumns: 2001, maxPerFile: 0 };
+const BOUNDS = { maxColumns: 2001, maxPerFile: 0, regexBytes: DEFAULT_BOUNDS.regexBytes };
 
 function start(
   target: SearchTarget,
@@ -98,7 +99,7 @@ describe('a search', () => {
     const search = new Search(
       HIT,
       filesOf({ a: 'hit\n'.repeat(9), b: 'hit\n' }),
-      { maxColumns: 0, maxPerFile: 2 },
+      { ...BOUNDS, maxPerFile: 2 },
       new AbortController().signal,
     );
 
@@ -171,8 +172,7 @@ describe('a regex that is none', () => {
   });
 
   test('is told by a check without files, and one that is one passes', async () => {
-    const check = (text: string) =>
-      checkPattern({ ...HIT, text, isRegex: true }, new AbortController().signal, { maxColumns: 0, maxPerFile: 0 });
+    const check = (text: string) => checkPattern({ ...HIT, text, isRegex: true }, new AbortController().signal, BOUNDS);
 
     await expect(check('[z-a]')).rejects.toMatchObject({ code: 'PATTERN_INVALID' });
     await expect(check('a+$')).resolves.toBeUndefined();
