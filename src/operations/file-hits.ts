@@ -75,15 +75,15 @@ export class FileHits {
     if (this.#isText === undefined && this.#source !== undefined) this.#decide(false);
   }
 
-  /** Gives the last records; no more hits come. */
-  *finish(): Generator<Match[], void> {
+  /** Gives the last records; no more hits come. `isWhole`: whether the file was searched to its end. */
+  *finish(isWhole = true): Generator<Match[], void> {
     try {
       if (this.#source === undefined) return;
       if (this.#isText === undefined && this.#held.length > 0) {
-        this.#decide(this.#nulsAreTold || !(yield* this.#source.isBinary()));
+        this.#decide((isWhole && this.#nulsAreTold) || !(yield* this.#source.isBinary()));
       }
       yield* this.#release(0);
-      if (this.#query.output === 'count' && this.#count > 0) yield [{ ...this.#name, count: this.#count }];
+      if (isWhole && this.#query.output === 'count' && this.#count > 0) yield [{ ...this.#name, count: this.#count }];
     } finally {
       this.close();
     }

@@ -171,7 +171,8 @@ class BatchSearch {
   async *records(): AsyncGenerator<Match[], void> {
     try {
       const found = lineHits(this.#search, this.#query.pattern, this.#query.bounds, this.#context.signal);
-      yield* matchesOf(found, (index) => this.#hitsOf(index));
+      const isWhole = () => !this.#search.isCut && !this.#context.signal.aborted;
+      yield* matchesOf(found, (index) => this.#hitsOf(index), isWhole);
       if (this.#search.isCut) this.#query.outcome.isCut = true;
       for (let left = this.#search.unreadable; left > 0; left -= 1) this.#context.skip('unreadable');
     } finally {
@@ -195,15 +196,19 @@ function closeAll(candidates: readonly Candidate[]): void {
   for (const { file } of candidates) file.close();
 }
 
-/** Records of what is found; `open` is called for each file with a hit, when its first one comes. */
+/**
+ * Records of what is found; `open` is called for each file with a hit, when its
+ * first one comes, and `isWhole` at the end: whether the search reached its own.
+ */
 async function* matchesOf(
   found: AsyncIterable<SearchEvent[]>,
   open: (file: number) => FileHits,
+  isWhole: () => boolean,
 ): AsyncGenerator<Match[], void> {
   const hits = new HitsInOrder(open);
   try {
     for await (const events of found) yield* hits.add(events);
-    yield* hits.finish();
+    yield* hits.finish(isWhole());
   } finally {
     hits.close();
   }
@@ -227,10 +232,10 @@ class HitsInOrder {
     }
   }
 
-  *finish(): Generator<Match[], void> {
+  *finish(isWhole = true): Generator<Match[], void> {
     const hits = this.#hits;
     this.#hits = undefined;
-    if (hits !== undefined) yield* hits.finish();
+    if (hits !== undefined) yield* hits.finish(isWhole);
   }
 
   *#addToFile(file: number, events: readonly SearchEvent[]): Generator<Match[], void> {

@@ -142,6 +142,14 @@ describe('maxMatchesPerFile', () => {
 });
 
 describe('the time', () => {
+  test('that runs out leaves a count that would be too low', async () => {
+    const { run } = runnerOn({ a: 'hit\n'.repeat(4_000_000) });
+
+    const reply = await run('grep', { pattern: 'hit', isRegex: true, output: 'count' }, { timeoutMs: 200 });
+
+    expect(JSON.parse(reply)).toMatchObject({ matches: [], truncated: true, truncated_by: 'timeout' });
+  });
+
   test('that runs out ends the reply with what there is, and says so', async () => {
     const { run } = runnerOn(three);
 

@@ -162,6 +162,26 @@ describe('what grep shows', () => {
     expect(body.match(/"text":"hit"/g)?.length).toBeLessThan(10_000);
   });
 
+  it('is no count of a file whose search ended there', async () => {
+    const tree = { 'a.txt': 'hit\n'.repeat(1_000), 'b.txt': 'hit\n'.repeat(200_000), 'c.txt': 'hit\n' };
+    const { get } = await serviceOf(tree, { bounds: { outputBytes: 1024 * 1024 } });
+    expect((await get('/grep', { pattern: 'h[i]t', isRegex: 'true', output: 'count' })).json()).toMatchObject({
+      matches: [{ path: '/a.txt', count: 1_000 }],
+      truncated: true,
+      truncated_by: 'limit',
+    });
+  });
+
+  it('is nothing of a file with a NUL behind what was searched', async () => {
+    const file = `${`hit${'x'.repeat(1_000)}\n`.repeat(900)}${'\n'.repeat(500_000)}\0`;
+    const { get } = await serviceOf({ file }, { bounds: { outputBytes: 64 * 1024 } });
+    expect((await get('/grep', { pattern: 'h[i]t', isRegex: 'true' })).json()).toMatchObject({
+      matches: [],
+      truncated: true,
+      skipped: { binary: 1 },
+    });
+  });
+
   it('is whole when ripgrep prints less', async () => {
     const { get } = await serviceOf({ 'a.txt': 'hit\n'.repeat(100) }, { bounds: { outputBytes: 64 * 1024 } });
     expect((await get('/grep', { pattern: 'h[i]t', isRegex: 'true' })).json()).toMatchObject({
