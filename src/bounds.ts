@@ -14,7 +14,7 @@ export interface Bounds {
   jsonDepth: number;
   /** Of a pattern, in characters. */
   patternLength: number;
-  /** That the braces of a glob stand for. */
+  /** That the braces of a glob stand for; each is a pattern of its own. */
   alternatives: number;
   /** Of a line that grep shows, in characters. */
   lineLength: number;

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { DEFAULT_BOUNDS } from '../bounds.ts';
 import { defaulted, oneOf } from './schema.ts';
 
 /** Left out of searches unless asked for: what tools put into a workspace and no one wants to read. */
@@ -9,7 +10,7 @@ export const LEFT_OUT = `Folders that are left out unless \`path\` lies in them 
 
 /** The largest integer that JSON carries exactly between all clients (RFC 8259, section 6). */
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
-export const MAX_PATTERN = 1024;
+export const MAX_PATTERN = DEFAULT_BOUNDS.patternLength;
 const MAX_LIST = 100;
 
 const path = defaulted(

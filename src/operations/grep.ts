@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { Bounds } from '../bounds.ts';
+import { type Bounds, DEFAULT_BOUNDS } from '../bounds.ts';
 import { PatternInvalid } from '../errors.ts';
 import type { SearchPattern } from '../search/argv.ts';
 import { toLineRegex } from '../search/crlf.ts';
@@ -24,7 +24,6 @@ import { globRules } from './patterns.ts';
 import { defaulted, oneOf } from './schema.ts';
 
 const MAX_CONTEXT = 20;
-const MAX_LINE_LENGTH = 100_000;
 
 const flag = (description: string, value = false) => defaulted(Type.Boolean({ default: value, description }));
 const contextLines = (description: string) =>
@@ -72,7 +71,7 @@ const Input = Type.Object(
     maxLineLength: defaulted(
       Type.Integer({
         minimum: 1,
-        maximum: MAX_LINE_LENGTH,
+        maximum: DEFAULT_BOUNDS.lineLength,
         default: 500,
         description: 'A longer line, in characters, is cut to a window around the match.',
       }),

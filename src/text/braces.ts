@@ -1,7 +1,6 @@
+import { DEFAULT_BOUNDS } from '../bounds.ts';
 import { PatternInvalid } from '../errors.ts';
 
-/** More alternatives than this are refused: each is a pattern of its own. */
-const MAX_ALTERNATIVES = 1000;
 /** Characters of all the alternatives together: a long text next to many alternatives is written out that often. */
 const MAX_WRITTEN_OUT = 65_536;
 
@@ -38,7 +37,7 @@ interface Size {
  * Counts before it writes: more than `max` alternatives are refused with
  * `PATTERN_INVALID` in time that depends on the pattern's length alone.
  */
-export function expandBraces(pattern: string, max = MAX_ALTERNATIVES): string[] {
+export function expandBraces(pattern: string, max = DEFAULT_BOUNDS.alternatives): string[] {
   const parts = new BraceReader(pattern).readAll();
   const { alternatives, characters } = sizeOf(parts);
   if (alternatives > max) {
