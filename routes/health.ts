@@ -77,7 +77,7 @@ export default async function healthRoutes(
         security: [],
         response: {
           200: json('Readiness', 'The workspace can be read.'),
-          503: json('Readiness', 'The workspace cannot be read, or the service is ending.'),
+          503: json('Readiness', 'The workspace cannot be read, no worker thread is ready, or the service is ending.'),
           ...problemsOf(['HOST_FORBIDDEN', 'INTERNAL']),
         },
       },

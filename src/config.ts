@@ -93,7 +93,7 @@ export const SETTINGS = {
   concurrency: {
     value: 'number',
     default: '8',
-    description: 'Searches that run at once; eight times as many may wait.',
+    description: 'Searches that run at once; others wait for their turn.',
   },
   'max-waiting': {
     value: 'number',
