@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 import { Type } from 'typebox';
-import { toCallTool } from '../src/mcp/call.ts';
+import { toCallToolInTurn } from '../src/mcp/call.ts';
 import type { CallTool } from '../src/mcp/server.ts';
 import { ANYWHERE, problemsOf } from '../src/operations/problems.ts';
+import type { Job } from '../src/pool/protocol.ts';
 import { CallerGone, toFailure } from '../src/problem.ts';
 
 /** Both forms of an answer; clients that name one, or none, get the same JSON. */
@@ -75,7 +76,7 @@ export default plugin(
             response: {
               200: answered('The answer. A call of a tool that failed is one, too: with `isError`, for the model.'),
               202: { description: 'A notification was taken.', type: 'null' },
-              400: answered('The body is no JSON-RPC message: `error` of the answer says why.'),
+              400: answered('The body is no JSON-RPC message, or nested too deep: `error` of the answer says why.'),
               ...problemsOf([...ANYWHERE, 'BODY_TOO_LARGE']),
             },
           },
@@ -98,6 +99,7 @@ async function answer(app: FastifyInstance, request: FastifyRequest, reply: Fast
   const response = await answerMcp(
     new Request(ENDPOINT, { method: 'POST', headers, body }),
     toCall(app, request, reply),
+    app.limits.bounds.jsonDepth,
   );
   if (request.gone?.aborted === true) return reply.hijack();
   reply.code(response.status);
@@ -108,7 +110,8 @@ async function answer(app: FastifyInstance, request: FastifyRequest, reply: Fast
 
 /** Calls an operation for this request; a failure is told to the model, and to the log. */
 function toCall(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): CallTool {
-  const call = toCallTool((job, isSearch) => app.perform(job, isSearch, request, reply), app.limits, request.id);
+  const perform = (job: Job, isSearch: boolean) => app.perform(job, isSearch, request, reply);
+  const call = toCallToolInTurn(perform, app.limits, request.id);
   return (name, input, signal) =>
     call(name, input, signal).catch((error) => {
       if (!(error instanceof CallerGone)) request.failure = toFailure(error);

@@ -19,6 +19,7 @@ const INITIALIZE = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 };
 const BODY_LIMIT = 256 * 1024;
+const MEBIBYTE = 1024 * 1024;
 
 /** Posts a message, or a text that is none. */
 async function post(message: unknown, headers: Record<string, string> = {}, settings: ServiceSettings = {}) {
@@ -87,6 +88,24 @@ describe('POST /mcp', () => {
   it('refuses a body that is too large', async () => {
     const reply = await post({ ...LIST, params: { cursor: 'x'.repeat(BODY_LIMIT) } });
     expect([reply.statusCode, reply.json().code]).toEqual([413, 'BODY_TOO_LARGE']);
+  });
+
+  it.each([
+    ['a call', (inner: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":${inner}}}`],
+    [
+      'a call after a BOM',
+      (inner: string) => `\uFEFF{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":${inner}}}`,
+    ],
+    ['a batch', (inner: string) => `[{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${inner}}]`],
+  ])('refuses more levels than are set, and takes as many: %s', async (_, around) => {
+    const settings = { bounds: { jsonDepth: 5 } };
+    const deep = await post(around('{"y":{"y":{"y":{}}}}'), {}, settings);
+    const taken = await post(around('{"y":{"y":{}}}'), {}, settings);
+    expect([deep.statusCode, deep.json().error, taken.statusCode]).toEqual([
+      400,
+      { code: -32600, message: expect.stringContaining('5 levels') },
+      200,
+    ]);
   });
 
   it.each(['GET', 'DELETE', 'PUT'] as const)('is the only method: %s is not allowed', async (method) => {
@@ -171,6 +190,21 @@ it('a batch of calls is answered without a warning', async () => {
   const texts = reply.json().map(({ result }: Result) => textOf(result));
   await new Promise(setImmediate);
   expect([texts, warned.mock.calls]).toEqual([batch.map(() => 'one\n'), []]);
+});
+
+it('a batch of calls has the room of one reply, and what finds none is to be called again', async () => {
+  const params = { name: 'read', arguments: { path: 'large.txt' } };
+  const batch = Array.from({ length: 20 }, (_, at) => ({ ...LIST, id: at + 1, method: 'tools/call', params }));
+  const { app } = await serviceOf({ 'large.txt': 'x'.repeat(600 * 1024) });
+  const headers = { host: 'localhost' };
+  const reply = await app.inject({ method: 'POST', url: '/mcp', payload: batch, headers });
+  const results: Result[] = reply.json().map(({ result }: Result) => result);
+  const [whole, cut, ...rest] = results;
+  expect(reply.body.length).toBeLessThan(2 * MEBIBYTE);
+  expect([whole, cut].map(({ structuredContent }) => structuredContent.truncated)).toEqual([false, true]);
+  expect(rest.map((result) => [result.isError, textOf(result)])).toEqual(
+    rest.map(() => [true, expect.stringMatching(/^BUSY: .*again/)]),
+  );
 });
 
 describe.skipIf(!hasProc)('a search over HTTP (skipped without /proc)', () => {

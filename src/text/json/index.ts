@@ -55,7 +55,8 @@ function objectOf(value: Json, maxDepth: number): JsonObject {
   return value;
 }
 
-function isDeeper(value: Json, levels: number): boolean {
+/** Whether a value has more than so many levels of objects and arrays, its own included. */
+export function isDeeper(value: Json, levels: number): boolean {
   if (value === null || typeof value !== 'object') return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
