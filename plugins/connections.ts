@@ -1,21 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify';
 import plugin from 'fastify-plugin';
 import { HeadersTooLarge, InputInvalid, RequestTimeout } from '../src/errors.ts';
-import { toProblem } from '../src/problem.ts';
+import { toFailure, toProblem } from '../src/problem.ts';
+
+/** The caller closed the connection before its request was whole. */
+const ENDED_EARLY = 'HPE_INVALID_EOF_STATE';
 
 /** The replies of a connection that are not over. */
-const replies = new WeakMap<Socket, Set<ServerResponse>>();
+const replies = new WeakMap<Socket, Set<FastifyReply>>();
 
 /** Keeps account of replies under way, and takes requests with any expectation: none of them changes an answer. */
 export default plugin(
   async function connections(app: FastifyInstance) {
     app.addHook('onRequest', async (request, reply) => {
       const open = replies.get(request.raw.socket) ?? new Set();
-      replies.set(request.raw.socket, open.add(reply.raw));
-      reply.raw.once('close', () => open.delete(reply.raw));
+      replies.set(request.raw.socket, open.add(reply));
+      reply.raw.once('close', () => open.delete(reply));
     });
     // Without this Node answers 417 by itself; RFC 9110, section 10.1.1, lets a server go on.
     app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
@@ -29,11 +32,19 @@ export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket, l
     socket.destroy();
     return;
   }
-  const reqId = randomUUID();
-  const problem = toProblem(refusalOf(error.code), reqId);
-  log.info({ reqId, status: problem.status, code: problem.code }, 'request');
+  const refusal = refusalOf(error.code);
+  const open = [...(replies.get(socket) ?? [])];
+  const cut = open.find(({ request }) => !request.raw.complete);
+  const reqId = cut?.request.id ?? randomUUID();
+  const problem = toProblem(refusal, reqId);
+  if (cut === undefined) log.info({ reqId, status: problem.status, code: problem.code }, 'request');
+  else if (error.code !== ENDED_EARLY) {
+    // For the request's own line in the log.
+    cut.request.failure = toFailure(refusal);
+    cut.raw.statusCode = problem.status;
+  }
   // In the middle of a reply these bytes would be taken for a part of it.
-  if ([...(replies.get(socket) ?? [])].some(({ headersSent }) => headersSent)) socket.destroy();
+  if (open.some(({ raw }) => raw.headersSent)) socket.destroy();
   else socket.end(toMessage(problem.status, reqId, JSON.stringify(problem)), () => socket.destroy());
 }
 

@@ -38,7 +38,7 @@ function refuseRoute(app: FastifyInstance, request: FastifyRequest, reply: Fasti
 
 /** Answers with a failure. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error instanceof CallerGone) return reply.hijack();
+  if (error instanceof CallerGone || isBrokenOff(request)) return reply.hijack();
   const known = ofFramework(error);
   const problem = toProblem(known, request.id);
   request.failure = toFailure(known);
@@ -46,6 +46,11 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   if (problem.code === 'BUSY') reply.header('retry-after', RETRY_AFTER);
   if (problem.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer');
   return reply.code(problem.status).type('application/problem+json').send(JSON.stringify(problem));
+}
+
+/** Whether the connection ended before the whole request had come: there is nobody to be told. */
+function isBrokenOff({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete;
 }
 
 function isWithHead(error: unknown): error is { head: ReplyHead } {

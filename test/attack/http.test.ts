@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { KeptLog } from '../helpers/log.ts';
@@ -80,6 +81,48 @@ describe('what is no request', () => {
     const urls = ['/%zz', '/ls?path=%00', '/read?path=a.txt%00', '/read/raw?path=a%00', '/glob?pattern=%00'];
     const replies = await Promise.all(urls.map((url) => get(url)));
     expect(replies.map(({ statusCode }) => statusCode)).toEqual(urls.map(() => 400));
+  });
+});
+
+describe('a body that does not come whole', () => {
+  const HALF = `POST /execute HTTP/1.1\r\n${HOST}\r\nX-Request-Id: half\r\n${CHUNKED}\r\n\r\n5\r\n{"a":\r\n`;
+
+  /** The lines of the log of a request whose caller has sent half a body and then does something else. */
+  const linesAfter = async (then: (socket: Socket) => void, bounds = {}) => {
+    const log = new KeptLog();
+    const { app, open } = await wireOf(TREE, { logger: log.logger, bounds });
+    const socket = await open();
+    socket.resume();
+    socket.write(HALF);
+    await once(app.server, 'request');
+    then(socket);
+    await log.line(({ msg }) => msg === 'request');
+    await app.close();
+    return log.lines.filter(({ msg }) => msg === 'request');
+  };
+
+  it.each([
+    ['goes away', (socket: Socket) => socket.destroy()],
+    ['resets the connection', (socket: Socket) => socket.resetAndDestroy()],
+    ['says no more', (socket: Socket) => socket.end()],
+  ])('is no failure in the log when the caller %s', async (_, then) => {
+    const [line, ...more] = await linesAfter(then);
+    expect([line, more]).toEqual([
+      expect.objectContaining({ level: 30, reqId: 'half', method: 'POST', path: '/execute', aborted: true }),
+      [],
+    ]);
+    expect(line).not.toHaveProperty('code');
+  });
+
+  it.each([
+    ['too slow', () => {}, { status: 408, code: 'REQUEST_TIMEOUT' }],
+    ['no chunk', (socket: Socket) => socket.write('zz\r\n'), { status: 400, code: 'INPUT_INVALID' }],
+  ])('has one line in the log that says why it was refused: %s', async (_, then, told) => {
+    const [line, ...more] = await linesAfter(then, { headersMs: 200, requestMs: 400 });
+    expect([line, more]).toEqual([
+      expect.objectContaining({ level: 30, reqId: 'half', path: '/execute', ...told }),
+      [],
+    ]);
   });
 });
 

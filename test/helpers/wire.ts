@@ -29,6 +29,7 @@ export async function wireOf(tree: Tree, settings: ServiceSettings = {}) {
     return socket;
   };
   return {
+    app,
     open,
     /** Sends bytes and reads until the service closes the connection. */
     send: async (bytes: string | Buffer): Promise<Wire> => {
