@@ -1,5 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { start } from '../helpers/process.ts';
 import { serviceOf } from '../helpers/service.ts';
+import { plant } from '../helpers/tree.ts';
+import { message, wireOf } from '../helpers/wire.ts';
 
 describe('/docs', () => {
   it.each(['/docs', '/docs/'])('%s is a page all of whose parts this service has', async (path) => {
@@ -49,6 +55,17 @@ describe('/docs', () => {
     expect((await get(path, {}, { 'if-none-match': String(etag) })).statusCode).toBe(304);
   });
 
+  it('closes the connection of who asks for that, and has one date', async () => {
+    const { open } = await wireOf({});
+    const socket = await open();
+    socket.write(message('GET /docs HTTP/1.1'));
+    const [first] = await once(socket, 'data');
+    socket.destroy();
+    const [head = ''] = String(first).split('\r\n\r\n');
+    const own = head.split('\r\n').filter((line) => /^(?:connection|keep-alive|date):/i.test(line));
+    expect(own.sort()).toEqual(['Connection: close', expect.stringMatching(/^Date: /)]);
+  });
+
   it.each(['/docs/none', '/docs/static/../../../package.json', '/docs/static/%2e%2e/%2e%2e/package.json'])(
     '%s is no route',
     async (path) => {
@@ -58,3 +75,41 @@ describe('/docs', () => {
     },
   );
 });
+
+describe.skipIf(process.platform !== 'linux')(
+  '/docs that cannot be loaded for want of descriptors (skipped but on Linux)',
+  () => {
+    /** Lets a process open descriptors below a number alone. */
+    const setDescriptors = (pid: number, limit: number) =>
+      execFileSync('prlimit', ['--pid', String(pid), `--nofile=${limit}:`]);
+
+    /** A service that was asked for the page while it could open nothing, and a connection to ask it on. */
+    const lacking = async () => {
+      const service = await start(plant({}));
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      onTestFinished(() => agent.destroy());
+      const ask = async (path: string) => {
+        const [reply] = await once(get(`${service.address}${path}`, { agent }), 'response');
+        reply.resume();
+        await once(reply, 'end');
+        return reply.statusCode;
+      };
+      await ask('/healthz');
+      setDescriptors(service.pid, 3);
+      expect(await ask('/docs')).toBe(500);
+      setDescriptors(service.pid, 1024);
+      return { ask, service };
+    };
+
+    it('is there when there are some again', async () => {
+      const { ask } = await lacking();
+      expect(await ask('/docs')).toBe(200);
+    });
+
+    it('does not change how the service ends', async () => {
+      const { service } = await lacking();
+      service.kill('SIGTERM');
+      expect(await service.ended).toEqual({ code: 0, signal: null });
+    });
+  },
+);
