@@ -2,7 +2,7 @@ import bearerAuth from '@fastify/bearer-auth';
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
-import { HostForbidden, Unauthorized } from '../src/errors.ts';
+import { HostForbidden, InputInvalid, Unauthorized } from '../src/errors.ts';
 
 export interface AuthOptions {
   token: string | undefined;
@@ -22,6 +22,7 @@ const PORT = /:\d*$/;
  */
 export default plugin(
   async function auth(app: FastifyInstance, { token, allowHosts, allowOrigins }: AuthOptions) {
+    app.addHook('onRequest', async (request) => requireHost(request));
     if (allowOrigins.length > 0) await app.register(cors, { origin: [...allowOrigins], methods: ['GET', 'POST'] });
     if (token === undefined) {
       const guard = new Guard(allowHosts, allowOrigins);
@@ -43,6 +44,13 @@ export default plugin(
   },
   { name: 'auth', fastify: '5.x', dependencies: ['requests', 'problem'] },
 );
+
+/** RFC 9112, section 3.2. Node would refuse it, too, but with an empty reply and without a word in the log. */
+function requireHost({ raw }: FastifyRequest): void {
+  if (raw.headers.host === undefined && raw.httpVersion === '1.1') {
+    throw new InputInvalid('The request has no Host header, which HTTP/1.1 requires.');
+  }
+}
 
 function isHealth(request: FastifyRequest): boolean {
   return HEALTH.has(request.routeOptions.url ?? '');

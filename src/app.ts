@@ -42,6 +42,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       maxHeaderSize: options.bounds.headerBytes,
       headersTimeout: options.bounds.headersMs,
       connectionsCheckingInterval: CONNECTIONS_CHECK,
+      // plugins/auth.ts does, with a problem.
+      requireHostHeader: false,
     },
     routerOptions: { ignoreTrailingSlash: false },
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, app.log),

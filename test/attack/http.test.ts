@@ -84,6 +84,29 @@ describe('what is no request', () => {
   });
 });
 
+describe('a request of HTTP/1.1 without a Host', () => {
+  it.each([
+    ['without a token', undefined, '/ls'],
+    ['with a token', 'token', '/ls'],
+    ['for a health route', undefined, '/healthz'],
+    ['for a health route, with a token', 'token', '/healthz'],
+    ['for no route', undefined, '/none'],
+  ])('is a problem with an id, and in the log: %s', async (_, token, path) => {
+    const log = new KeptLog();
+    const { send } = await wireOf(TREE, { token, logger: log.logger });
+    const { all, body, status } = await send(message(`GET ${path} HTTP/1.1`, ['Authorization: Bearer token']));
+    const line = await log.line(({ msg }) => msg === 'request');
+    const told = { status: 400, code: 'INPUT_INVALID' };
+    expect([status, JSON.parse(body), line]).toMatchObject([400, told, { ...told, path }]);
+    expect(all).toMatch(/^content-type: application\/problem\+json/im);
+  });
+
+  it('is taken when it is of HTTP/1.0 and has the token', async () => {
+    const { send } = await wireOf(TREE, { token: 'token' });
+    expect((await send(message('GET /ls HTTP/1.0', ['Authorization: Bearer token']))).status).toBe(200);
+  });
+});
+
 describe('a body that does not come whole', () => {
   const HALF = `POST /execute HTTP/1.1\r\n${HOST}\r\nX-Request-Id: half\r\n${CHUNKED}\r\n\r\n5\r\n{"a":\r\n`;
 
