@@ -37,22 +37,48 @@ try {
   if ('run' in command) await (command.as === 'mcp' ? runMcp(command.run) : run(command.run));
   else process.stdout.write(`${command.show === 'help' ? helpText() : VERSION}\n`);
 } catch (error) {
-  process.stderr.write(`fs-sidecar: ${toLine(error)}\n`);
+  complain(error);
   process.exit(error instanceof ConfigError || error instanceof RootRefused ? EXIT_MISUSE : EXIT_FAILURE);
 }
 
+/** What is to be closed when the process is told to end, which may be before all of it is there. */
+interface Opened {
+  pool?: Pool;
+  app?: FastifyInstance;
+  isEnding: boolean;
+}
+
 async function run(config: Config): Promise<void> {
+  const log = new LogOutput(process.stdout);
+  const opened: Opened = { isEnding: false };
+  const tell = (error: unknown) => (opened.app === undefined ? complain(error) : opened.app.log.error(error));
+  // Before anything is opened: until then a signal ends the process by itself, or is passed over where it is the first of a container.
+  closeWithGrace({ delay: GRACE + MARGIN, logger: { error: tell } }, async ({ err }) => {
+    opened.isEnding = true;
+    if (err !== undefined) tell(err);
+    await (opened.app === undefined ? opened.pool?.close() : endWithin(opened.app, GRACE));
+    await log.flush(LOG_GRACE);
+  });
+  try {
+    await serve(config, log, opened);
+  } catch (error) {
+    // What is closed while it starts fails to start.
+    if (!opened.isEnding) throw error;
+  }
+}
+
+async function serve(config: Config, log: LogOutput, opened: Opened): Promise<void> {
   const root = checkedRoot(config);
   checkExposure(config);
   checkPolicy(config.policy);
   if (config.socket !== undefined) await freeSocket(config.socket);
   const landlock = confine(config, root);
+  if (opened.isEnding) return;
 
   // Before the rest of the program is loaded, so that the threads load at the same time.
-  const pool = startPool(config, setupOf(config, root, landlock > 0), (text) => app.log.warn(text));
+  const pool = startPool(config, setupOf(config, root, landlock > 0), (text) => opened.app?.log.warn(text));
+  opened.pool = pool;
 
-  const log = new LogOutput(process.stdout);
-  let isEnding = false;
   const { buildApp } = await import('./app.ts');
   const app = await buildApp({
     token: config.token,
@@ -64,15 +90,11 @@ async function run(config: Config): Promise<void> {
     bounds: config.bounds,
     containment: CONTAINMENT,
     landlock: landlock > 0 ? `abi ${landlock}` : 'off',
-    trouble: () => (isEnding ? 'the service is ending' : (troubleOf(root) ?? pool.trouble)),
+    trouble: () => (opened.isEnding ? 'the service is ending' : (troubleOf(root) ?? pool.trouble)),
     logger: { level: config.logLevel, stream: log },
   });
-  closeWithGrace({ delay: GRACE + MARGIN, logger: app.log }, async ({ err }) => {
-    isEnding = true;
-    if (err !== undefined) app.log.fatal(err);
-    await endWithin(app, GRACE);
-    await log.flush(LOG_GRACE);
-  });
+  if (opened.isEnding) return;
+  opened.app = app;
   await pool.started;
   const address = await listen(app, config);
   const walls = `containment: ${CONTAINMENT}, landlock: ${landlock > 0 ? `abi ${landlock}` : 'off'}`;
@@ -94,17 +116,20 @@ function warningsOf(root: RootReference): string[] {
 
 /** Speaks Model Context Protocol on standard input and output instead of HTTP. */
 async function runMcp(config: Config): Promise<void> {
+  const opened: Opened = { isEnding: false };
+  // Searches are processes of their own and would go on without the service.
+  closeWithGrace({ delay: GRACE, logger: false }, async ({ err }) => {
+    opened.isEnding = true;
+    if (err !== undefined) complain(err);
+    await opened.pool?.close();
+  });
   const root = checkedRoot(config);
   checkPolicy(config.policy);
   const { serveOverStdio } = await import('./mcp/stdio.ts');
+  if (opened.isEnding) return;
   const setup = setupOf(config, root, confine(config, root) > 0);
-  const pool = startPool(config, setup, (text) => process.stderr.write(`fs-sidecar: ${text}\n`));
-  // Searches are processes of their own and would go on without the service.
-  closeWithGrace({ delay: GRACE, logger: false }, async ({ err }) => {
-    if (err !== undefined) process.stderr.write(`fs-sidecar: ${toLine(err)}\n`);
-    await pool.close();
-  });
-  await serveOverStdio(pool, config);
+  opened.pool = startPool(config, setup, complain);
+  await serveOverStdio(opened.pool, config);
 }
 
 function checkedRoot(config: Config): RootReference {
@@ -221,6 +246,10 @@ async function endWithin(app: FastifyInstance, grace: number): Promise<void> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+function complain(error: unknown): void {
+  process.stderr.write(`fs-sidecar: ${toLine(error)}\n`);
 }
 
 function toLine(error: unknown): string {

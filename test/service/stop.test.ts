@@ -4,7 +4,7 @@ import { Agent, get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { childrenOf, hasProc } from '../helpers/proc.ts';
-import { firstRecordOf, start } from '../helpers/process.ts';
+import { firstRecordOf, run, start } from '../helpers/process.ts';
 import { ABSENT, manyHits, slowSearch } from '../helpers/searches.ts';
 import { plant } from '../helpers/tree.ts';
 
@@ -16,6 +16,31 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     const service = await start(plant({}));
     service.kill(signal);
     expect(await service.ended).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe('SIGTERM at the start', () => {
+  /** Sends it to the process itself when it starts its first thread. */
+  const PRELOAD = `
+    import threads from 'node:worker_threads';
+    import { syncBuiltinESMExports } from 'node:module';
+    const { Worker } = threads;
+    threads.Worker = class extends Worker {
+      constructor(...given) {
+        super(...given);
+        if (Worker.isTold !== true) process.kill(process.pid, 'SIGTERM');
+        Worker.isTold = true;
+      }
+    };
+    syncBuiltinESMExports();`;
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(PRELOAD)}` };
+
+  it.each([
+    ['over HTTP', (root: string) => ['--root', root, '--port', '0']],
+    ['over standard input and output', (root: string) => ['mcp', '--root', root]],
+  ])('ends the service with status 0, and without a word: %s', async (_, argsFor) => {
+    const ended = await run({ args: argsFor(plant({})), env });
+    expect(ended).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
   });
 });
 
