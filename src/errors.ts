@@ -95,7 +95,11 @@ export const RouteNotFound = define<Detail>(
   'There is no route %s. The operations are GET /ls, /find, /glob, /grep, /read and POST /execute; /openapi.json describes them.',
   404,
 );
-export const NotAFile = define<PathReason>('NOT_A_FILE', "'%s' is %s, not a regular file.", 422);
+export const NotAFile = define<PathReason>(
+  'NOT_A_FILE',
+  "'%s' is %s, not a regular file. Send the path of one; ls lists those of a folder.",
+  422,
+);
 export const NotADirectory = define<PathDetail>('NOT_A_DIRECTORY', "'%s' is not a directory.", 422);
 export const SymlinkLoop = define<PathDetail>('SYMLINK_LOOP', "The links behind '%s' never end.", 422);
 export const FileIsBinary = define<PathDetail>(

@@ -220,6 +220,13 @@ describe('NOT_FOUND', () => {
   });
 });
 
+describe('NOT_A_FILE', () => {
+  it.each(['/read', '/read?path=d', '/read/raw'])('%s says that the path of a file is to be sent', async (url) => {
+    const { reply } = await failing({ url });
+    expect(reply.json()).toMatchObject({ code: 'NOT_A_FILE', detail: expect.stringMatching(/Send the path.*\bls\b/) });
+  });
+});
+
 describe('RANGE_PAST_END', () => {
   it('carries the number of lines there are', async () => {
     const { get } = await serviceOf({ 'five.txt': '1\n2\n3\n4\n5\n' });
