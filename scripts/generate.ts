@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { toYaml } from '../plugins/openapi.ts';
 import { buildApp } from '../src/app.ts';
 import { DEFAULT_BOUNDS } from '../src/bounds.ts';
-import { SETTINGS, type SettingShape, variableOf } from '../src/config.ts';
 import { Pool } from '../src/pool/pool.ts';
+import { SETTINGS, type SettingShape, variableOf } from '../src/settings.ts';
 import { toOpenapi30 } from './openapi-3.0.ts';
 
 /**

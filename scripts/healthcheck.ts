@@ -1,5 +1,5 @@
 import { get } from 'node:http';
-import { variableOf } from '../src/config.ts';
+import { variableOf } from '../src/settings.ts';
 
 /**
  * Asks the service in this container whether it is ready, or for the path that

@@ -13,6 +13,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/operations/', 'src/problem.ts'],
   ['src/workspace/', 'src/search/'],
   ['src/config.ts', 'src/confine.ts', 'src/log.ts', 'src/version.ts'],
+  ['src/settings.ts'],
   ['src/text/'],
   ['src/errors.ts', 'src/bounds.ts'],
 ];
@@ -21,6 +22,7 @@ const LAYERS: readonly (readonly string[])[] = [
 const EXCEPTIONS = new Set([
   // The settings name the policy's sets.
   'src/config.ts → src/workspace/policy.ts',
+  'src/settings.ts → src/workspace/policy.ts',
   // The program denies itself what it does not need.
   'src/confine.ts → src/workspace/landlock.ts',
   'src/confine.ts → src/workspace/root.ts',

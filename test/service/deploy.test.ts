@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { SETTINGS, variableOf } from '../../src/config.ts';
+import { SETTINGS, variableOf } from '../../src/settings.ts';
 import { serviceOf } from '../helpers/service.ts';
 
 const PACKAGE = JSON.parse(readFileSync('package.json', 'utf8'));

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { SETTINGS, type SettingShape, variableOf } from '../../src/config.ts';
+import { SETTINGS, type SettingShape, variableOf } from '../../src/settings.ts';
 import { type Launch, run, SERVER, start } from '../helpers/process.ts';
 import { plant, scratch } from '../helpers/tree.ts';
 
