@@ -11,7 +11,7 @@ export interface OpenapiOptions {
   version: string;
 }
 
-const DESCRIPTION = `Lets an AI agent look at a workspace, a folder with all below it: list, find, glob, grep and read files, and nothing else. \`GET /grep?pattern=TODO&path=src\` is a whole request.
+const DESCRIPTION = `Lets an AI agent look at a workspace, a folder with all below it: list, find, glob, grep and read files, and nothing else. \`GET /grep?pattern=main&path=src\` is a whole request.
 
 **Operations.** Each is a GET endpoint that answers with one JSON object, the same as a stream of JSON lines (\`/stream\`), and an action of \`POST /execute\`, which takes what a model wrote. On GET endpoints \`Accept: application/x-ndjson\` and \`text/plain\` choose those forms, too.
 
@@ -132,8 +132,8 @@ function document(type: string, schema: TSchema) {
 }
 
 /** The document with what is true of every reply, in the order in which people read it. */
-function whole<D extends object>(document: D, named: Record<string, unknown>): D {
-  const { openapi, info, servers, tags, security, paths, components, ...rest } = document as D & Document;
+function whole(document: object, named: Record<string, unknown>): object {
+  const { openapi, info, servers, tags, security, paths, components, ...rest } = document as Document;
   for (const { responses } of Object.values(paths).flatMap((item) => Object.values(item))) {
     for (const response of Object.values(responses)) {
       response.headers = { ...response.headers, 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
@@ -151,5 +151,5 @@ function whole<D extends object>(document: D, named: Record<string, unknown>): D
     paths: Object.fromEntries(ordered.map((path) => [path, paths[path]])),
     components,
     ...rest,
-  } as unknown as D;
+  };
 }
