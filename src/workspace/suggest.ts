@@ -42,6 +42,11 @@ function resembling(root: Handle, policy: Policy, missing: readonly Bytes[], kin
     for (const name of missing.slice(0, -1)) {
       const next = tryOpen(folder, name);
       if (next === undefined) break;
+      // What is below could not be sent back as text.
+      if (!isTextual([name])) {
+        next.close();
+        return [];
+      }
       if (folder !== root) folder.close();
       folder = next;
       depth += 1;
@@ -49,7 +54,7 @@ function resembling(root: Handle, policy: Policy, missing: readonly Bytes[], kin
     return nearest(folder, policy, missing, depth).map(({ name, kind }) => {
       const names = [...missing.slice(0, depth), name];
       const whole = [...names, ...missing.slice(depth + 1)];
-      const wholeKind = whole.length === names.length ? undefined : kindAt(whole);
+      const wholeKind = whole.length === names.length || !isTextual(whole) ? undefined : kindAt(whole);
       return wholeKind === undefined ? shown(names, kind) : shown(whole, wholeKind);
     });
   } catch {

@@ -1,17 +1,18 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Workspace } from '../../src/workspace/workspace.ts';
+import type { PathInput, Workspace } from '../../src/workspace/workspace.ts';
 import { workspaceAt, workspaceOf } from '../helpers/operations.ts';
 import { plant, type Tree } from '../helpers/tree.ts';
 
-function suggestionsFor(workspace: Workspace, path: string): unknown {
+function suggestionsFor(workspace: Workspace, asked: string | PathInput): unknown {
+  const input = typeof asked === 'string' ? { path: asked } : asked;
   try {
-    workspace.locate({ path }).handle.close();
+    workspace.locate(input).handle.close();
   } catch (error) {
     return error instanceof Error && 'members' in error ? Object(error.members)['suggestions'] : undefined;
   }
-  throw new Error(`'${path}' is there`);
+  throw new Error(`'${JSON.stringify(input)}' is there`);
 }
 
 describe('a path that is not there', () => {
@@ -54,6 +55,17 @@ describe('a path that is not there', () => {
     const root = plant({ target1: '', target2: '', target3: '' });
     for (let at = 0; at < 20_000; at += 1) writeFileSync(join(root, `.env.${at}`), '');
     expect(suggestionsFor(workspaceAt(root), 'target')).toEqual(['/target1', '/target2', '/target3']);
+  });
+
+  it('gets no suggestion below a folder whose name is no text', () => {
+    const root = plant({});
+    const folder = Buffer.from(`${root}/caf\u00e9`, 'latin1');
+    mkdirSync(folder);
+    writeFileSync(Buffer.concat([folder, Buffer.from('/main.ts')]), '');
+    mkdirSync(join(root, 'src'));
+    const suggested = (path: Buffer) => suggestionsFor(workspaceAt(root), { pathBytes: path.toString('base64') });
+    expect(suggested(Buffer.from('caf\u00e9/mian.ts', 'latin1'))).toBeUndefined();
+    expect(suggested(Buffer.from('sr/caf\u00e9', 'latin1'))).toEqual(['/src/']);
   });
 
   it('gets no suggestion that cannot be sent back', () => {
