@@ -1,4 +1,5 @@
-import { ANY, CharSet, type CodeTest, compileSegment, type Range, type Segment, STAR, type Token } from './segment.ts';
+import { ANY, CharSet, type CodeTest, type Range } from './char-set.ts';
+import { compileSegment, type Segment, STAR, type Token } from './segment.ts';
 
 const BACK = 0x5d;
 const BACKSLASH = 0x5c;

@@ -1,3 +1,5 @@
+import { boundsUpTo, CharSet, type CodeTest } from './char-set.ts';
+
 /**
  * The matcher of one name, the last segment of a path, that fnmatch and glob
  * share: each parses its own syntax into tokens, both run them here.
@@ -39,8 +41,6 @@ export const STAR = Symbol('*');
 /** One character (code point): itself, or one of a set. */
 export type Single = number | CharSet;
 export type Token = Single | typeof STAR;
-export type Range = readonly [first: number, last: number];
-export type CodeTest = (code: number) => boolean;
 
 const LONGEST_NAME = 255;
 /** What the engine's search for text comes to, at worst, in steps of the search for sets. */
@@ -48,28 +48,6 @@ const TEXT_STEPS = 128;
 const WORD = 32;
 const ASCII_END = 0x80;
 const LONE_SURROGATE = /\p{Surrogate}/u;
-
-/** A set of code points: ranges with both ends in (one that ends before it begins is empty), and tests for more. */
-export class CharSet {
-  /** Where the ranges begin and where they are over, by turns. */
-  readonly bounds: Int32Array;
-  readonly tests: readonly CodeTest[];
-  readonly #negated: boolean;
-
-  constructor(ranges: readonly Range[], negated: boolean, tests: readonly CodeTest[] = []) {
-    this.bounds = boundsOf(ranges);
-    this.tests = tests;
-    this.#negated = negated;
-  }
-
-  has(code: number): boolean {
-    const isInRange = boundsUpTo(this.bounds, code) % 2 === 1;
-    return (isInRange || this.tests.some((test) => test(code))) !== this.#negated;
-  }
-}
-
-/** Any one character. */
-export const ANY = new CharSet([], true);
 
 export function compileSegment(tokens: readonly Token[]): Segment {
   const pieces = splitAtStars(tokens);
@@ -305,28 +283,4 @@ class FloatingPiece {
     }
     return mask;
   }
-}
-
-/** The bounds of the ranges in order, overlapping ranges made one: an odd number of them up to a code means inside. */
-function boundsOf(ranges: readonly Range[]): Int32Array {
-  const bounds: number[] = [];
-  const ordered = ranges.filter(([first, last]) => first <= last).sort(([a], [b]) => a - b);
-  for (const [first, last] of ordered) {
-    const over = bounds.at(-1) ?? -1;
-    if (first > over) bounds.push(first, last + 1);
-    else bounds[bounds.length - 1] = Math.max(over, last + 1);
-  }
-  return Int32Array.from(bounds);
-}
-
-/** How many of the ordered `bounds` are at most `code`. */
-function boundsUpTo(bounds: Int32Array, code: number): number {
-  let low = 0;
-  let high = bounds.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((bounds[middle] ?? 0) > code) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

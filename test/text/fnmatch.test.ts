@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ANY, CharSet } from '../../src/text/char-set.ts';
 import { compileFnmatch } from '../../src/text/fnmatch.ts';
-import { ANY, CharSet, compileSegment, STAR, type Token } from '../../src/text/segment.ts';
+import { compileSegment, STAR, type Token } from '../../src/text/segment.ts';
 import fixture from '../fixtures/fnmatch.json' with { type: 'json' };
 
 const CPYTHON = `
