@@ -16,14 +16,19 @@ type RuleTarget = { name: Pick<Segment, 'matches' | 'ends'> } | { path: Glob };
 /** What the rules know of a folder: the state of each of their globs, and what that means for names in it. */
 export class RulesState {
   readonly globs: readonly (GlobState | undefined)[];
+  /** False when there are many states already: this one remembers nothing and is not remembered. */
+  readonly isKept: boolean;
   readonly ofFiles = new Memo<number>();
   readonly ofFolders = new Memo<number>();
   readonly below = new Memo<RulesState>();
   /** Places of the rules that may hit a name, in the order in which they are asked, by how the name begins and ends. */
   readonly candidates = new Map<number, readonly number[]>();
+  /** For each rule how the names begin and end that it hits here; undefined until the first name is asked for. */
+  ends: readonly (Ends | undefined)[] | undefined;
 
-  constructor(globs: readonly (GlobState | undefined)[]) {
+  constructor(globs: readonly (GlobState | undefined)[], isKept: boolean) {
     this.globs = globs;
+    this.isKept = isKept;
   }
 }
 
@@ -31,7 +36,7 @@ export class RulesState {
 const MAX_STATES = 16;
 const MAX_REMEMBERED = 8192;
 /** Beyond this number of rules all are candidates: lists of them would take memory, and an agent may write as many as it likes. */
-const MAX_SORTED = 512;
+const MAX_SORTED = 256;
 const MAX_CANDIDATE_LISTS = 512;
 const NONE = -1;
 
@@ -39,13 +44,13 @@ const NONE = -1;
 class Memo<T> {
   readonly #known = new Map<string, T>();
 
-  get(name: string, workOut: () => T): T {
-    const known = this.#known.get(name);
-    if (known !== undefined) return known;
-    const value = workOut();
+  get(name: string): T | undefined {
+    return this.#known.get(name);
+  }
+
+  keep(name: string, value: T): void {
     if (this.#known.size >= MAX_REMEMBERED) this.#known.clear();
     this.#known.set(name, value);
-    return value;
   }
 }
 
@@ -78,15 +83,25 @@ export class Rules {
 
   /** The state of the folder `name` inside a folder in `state`. */
   enter(state: RulesState, name: string): RulesState {
-    return state.globs.length === 0 ? state : state.below.get(name, () => this.#enter(state, name));
+    if (state.globs.length === 0) return state;
+    const known = state.below.get(name);
+    if (known !== undefined) return known;
+    const below = this.#enter(state, name);
+    if (state.isKept && below.isKept) state.below.keep(name, below);
+    return below;
   }
 
   /** True when the entry `name` is hit, false when it is taken back, undefined when no rule speaks of it. */
   verdict(state: RulesState, name: string, isDirectory: boolean): boolean | undefined {
+    if (this.isEmpty) return undefined;
     const candidates = this.#candidates(state, name);
     if (candidates.length === 0) return undefined;
     const known = isDirectory ? state.ofFolders : state.ofFiles;
-    const last = known.get(name, () => this.#lastMatch(candidates, state, name, isDirectory));
+    let last = known.get(name);
+    if (last === undefined) {
+      last = this.#lastMatch(candidates, state, name, isDirectory);
+      if (state.isKept) known.keep(name, last);
+    }
     return last === NONE ? undefined : this.#rules[last]?.negated !== true;
   }
 
@@ -102,34 +117,25 @@ export class Rules {
   #stateOf(globs: readonly (GlobState | undefined)[]): RulesState {
     const known = this.#states.find((state) => state.globs.every((glob, at) => glob === globs[at]));
     if (known !== undefined) return known;
-    const state = new RulesState(globs);
-    if (this.#states.length < MAX_STATES) this.#states.push(state);
+    const state = new RulesState(globs, this.#states.length < MAX_STATES);
+    if (state.isKept) this.#states.push(state);
     return state;
   }
 
   /** The rules that may hit the name. Most names begin or end as none of them does. */
   #candidates(state: RulesState, name: string): readonly number[] {
-    if (this.#rules.length > MAX_SORTED || name === '') return this.#all;
+    if (name === '' || !state.isKept || this.#rules.length > MAX_SORTED) return this.#all;
     const first = name.charCodeAt(0);
     const last = name.charCodeAt(name.length - 1);
     const key = first * 0x10000 + last;
     const known = state.candidates.get(key);
     if (known !== undefined) return known;
-    const candidates = this.#all.filter((index) => {
-      const ends = this.#endsOf(state, index);
-      return ends !== undefined && (ends.first ?? first) === first && (ends.last ?? last) === last;
-    });
+    state.ends ??= this.#rules.map((rule, index) => endsOf(rule, state.globs[this.#globPlaces[index] ?? NONE]));
+    const { ends } = state;
+    const candidates = this.#all.filter((index) => mayHit(ends[index], first, last));
     if (state.candidates.size >= MAX_CANDIDATE_LISTS) state.candidates.clear();
     state.candidates.set(key, candidates);
     return candidates;
-  }
-
-  /** How names begin and end that a rule hits; undefined when it hits none. */
-  #endsOf(state: RulesState, index: number): Ends | undefined {
-    const rule = this.#rules[index];
-    if (rule === undefined || 'name' in rule) return rule?.name.ends;
-    const glob = state.globs[this.#globPlaces[index] ?? NONE];
-    return glob === undefined ? undefined : rule.path.endsOfHits(glob);
   }
 
   #lastMatch(candidates: readonly number[], { globs }: RulesState, name: string, isDirectory: boolean): number {
@@ -144,6 +150,16 @@ export class Rules {
 
 function startOf(rule: Rule | undefined): GlobState | undefined {
   return rule !== undefined && 'path' in rule ? rule.path.start : undefined;
+}
+
+/** How names begin and end that the rule hits; undefined when it hits none. */
+function endsOf(rule: Rule, glob: GlobState | undefined): Ends | undefined {
+  if ('name' in rule) return rule.name.ends;
+  return glob === undefined ? undefined : rule.path.endsOfHits(glob);
+}
+
+function mayHit(ends: Ends | undefined, first: number, last: number): boolean {
+  return ends !== undefined && (ends.first ?? first) === first && (ends.last ?? last) === last;
 }
 
 function matches(rule: Rule, state: GlobState | undefined, name: string, isDirectory: boolean): boolean {

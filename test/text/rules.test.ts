@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_BOUNDS } from '../../src/bounds.ts';
 import { fnmatchRules, globRules } from '../../src/operations/patterns.ts';
-import { gitignoreRules } from '../../src/text/ignore-file.ts';
+import { compileGlob, type GlobState } from '../../src/text/glob.ts';
+import { gitignoreRules, toRule } from '../../src/text/ignore-file.ts';
 import { Rules } from '../../src/text/rules.ts';
 
 /** What the rules say of a path; it is a directory when it ends in a slash. */
@@ -108,6 +109,49 @@ describe('rules that are asked for few names', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('what is known of how names begin and end', () => {
+  test('is worked out once for a folder, however many names stand in it', () => {
+    const glob = compileGlob('**/a/*x', { caseSensitive: true });
+    let asked = 0;
+    const counting = {
+      ...glob,
+      start: glob.start,
+      step: glob.step.bind(glob),
+      accepts: glob.accepts.bind(glob),
+      descends: glob.descends.bind(glob),
+      endsOfHits: (state: GlobState) => {
+        asked += 1;
+        return glob.endsOfHits(state);
+      },
+    };
+    const rules = new Rules([{ path: counting }]);
+    for (let at = 0; at < 2000; at += 1) rules.verdict(rules.start, String.fromCharCode(0x4e00 + at), false);
+
+    expect(asked).toBe(1);
+  });
+
+  test('is kept for few folders, however many differ', () => {
+    const letters = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const rules = new Rules(letters.map((letter) => toRule(`**/*${letter}*/zz`)));
+    const states = Array.from({ length: 64 }, (_, subset) =>
+      rules.enter(rules.start, `-${letters.filter((_letter, at) => (subset >> at) % 2 === 1).join('')}`),
+    );
+    const verdicts = states.map((state) => [rules.verdict(state, 'zz', false), rules.verdict(state, 'zy', false)]);
+
+    expect(verdicts).toEqual(states.map((_, subset) => [subset === 0 ? undefined : true, undefined]));
+    expect(states.filter(({ candidates }) => candidates.size > 0).length).toBeLessThanOrEqual(16);
+  });
+
+  test('does not keep the folders of a tree in which all differ', () => {
+    const rules = new Rules(Array.from({ length: 32 }, (_, at) => toRule(`**/*-${at}-*/zz`)));
+    const enter = (at: number) => rules.enter(rules.start, `-${at % 32}-${(at * 7 + 1) % 32}-`);
+    const first = Array.from({ length: 32 }, (_, at) => enter(at));
+    const again = Array.from({ length: 32 }, (_, at) => enter(at));
+
+    expect([first[0] === again[0], first[31] === again[31]]).toEqual([true, false]);
   });
 });
 
