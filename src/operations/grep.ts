@@ -145,6 +145,7 @@ export const grep = defineOperation({
   recordType: 'match',
   list: 'matches',
   isSearch: () => true,
+  isShareable: true,
   toText: toLines,
   start: begin,
 });

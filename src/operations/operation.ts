@@ -58,7 +58,7 @@ export interface Operation<I extends TObject = TObject, R extends TSchema = TSch
   endFields?: Record<string, TSchema>;
   /** Whether an input makes it walk a tree, so that it takes one of the places for searches. */
   isSearch(input: Static<I>): boolean;
-  /** Whether its records are those of a walk, one by one, so that threads may share a walk whose order does not matter. */
+  /** Whether its records are those of a walk's entries, one by one, so that threads may share a walk whose order does not matter. */
   isShareable?: true;
   /** A record in the text form: a line without its end, or, when the operation has no list, a piece of the text. */
   toText(record: Static<R>): string;

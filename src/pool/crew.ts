@@ -45,6 +45,8 @@ export class Crew implements Holder {
   readonly #parts = new Set<Task>();
   readonly #done: PartSummary[] = [];
   #timer: NodeJS.Timeout | undefined;
+  /** What others added before the reply began, which the lead does; undefined once it has. */
+  #early: (() => void)[] | undefined = [];
   #isLeadWaiting = false;
   #hasEnded = false;
 
@@ -71,7 +73,10 @@ export class Crew implements Holder {
     else if (response.type === 'waits') {
       this.#isLeadWaiting = true;
       this.#goOn();
-    } else this.#reply.take(response);
+    } else {
+      this.#reply.take(response);
+      if (response.type === 'chunk') this.#begin();
+    }
   }
 
   fail(failure: Failure): void {
@@ -114,10 +119,27 @@ export class Crew implements Holder {
       else if (response.type === 'end') {
         this.#finished(task, response.summary);
         finish();
-      } else if (response.type === 'chunk')
-        this.#reply.add(response.bytes, () => task.post({ type: 'ack', id: task.id }));
+      } else if (response.type === 'chunk') {
+        this.#add(response.bytes, () => task.post({ type: 'ack', id: task.id }));
+      }
     };
     return { ended, isIdle: false, take, fail };
+  }
+
+  /** Adds what another made, behind the beginning of the reply; while nobody has anything to say, a failure has a status of its own. */
+  #add(bytes: Uint8Array, acknowledge: () => void): void {
+    if (this.#early === undefined) {
+      this.#reply.add(bytes, acknowledge);
+      return;
+    }
+    this.#early.push(() => this.#reply.add(bytes, acknowledge));
+    this.#lead.post({ type: 'begin', id: this.#lead.id });
+  }
+
+  #begin(): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const add of early) add();
   }
 
   #finished(task: Task, summary: PartSummary): void {

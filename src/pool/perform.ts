@@ -110,7 +110,7 @@ class Performance {
   #add(part: PartSummary): void {
     this.#parts.push(part);
     const { excluded = [], skipped, truncatedBy } = part;
-    if (truncatedBy === 'timeout') this.#limiter.stop(truncatedBy);
+    if (truncatedBy !== undefined) this.#limiter.stop(truncatedBy);
     this.#excluded.push(...excluded.slice(0, NAMED_EXCLUDED - this.#excluded.length));
     for (const reason of Object.keys(this.#skipped) as (keyof Skipped)[])
       this.#skipped[reason] += skipped?.[reason] ?? 0;

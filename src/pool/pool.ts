@@ -220,7 +220,8 @@ export class Pool {
 function canBeShared(job: Job): job is OperationJob {
   if (job.kind !== 'operation' || job.form !== 'ndjson') return false;
   const { input, limits, operation } = job;
-  if (operationOf(operation)?.isShareable !== true || limits.maxResults !== undefined) return false;
+  const isLimited = limits.maxResults !== undefined || limits.maxFiles !== undefined;
+  if (operationOf(operation)?.isShareable !== true || isLimited) return false;
   return input['sort'] === 'none' && input['gitignore'] !== true;
 }
 

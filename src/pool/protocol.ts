@@ -1,7 +1,7 @@
 import type { Bounds } from '../bounds.ts';
 import type { Failure } from '../problem.ts';
 import type { EnvelopeMembers } from '../results/envelope.ts';
-import type { Limits } from '../results/limiter.ts';
+import type { Limits, TruncatedBy } from '../results/limiter.ts';
 import type { Skipped } from '../results/sink.ts';
 import type { RootReference } from '../workspace/root.ts';
 import type { Part } from '../workspace/workspace.ts';
@@ -60,11 +60,13 @@ export interface ReplyHead {
 
 /**
  * To a worker. `ack` says that the reader has taken a chunk. `split` asks for
- * part of a job's walk, for another worker; `joined` tells what the others did
- * once they are done.
+ * part of a job's walk, for another worker; `begin` for what begins its reply,
+ * since another has something to add; `joined` tells what the others did once
+ * they are done.
  */
 export type Request =
   | { type: 'split'; id: number }
+  | { type: 'begin'; id: number }
   | { type: 'joined'; id: number; parts: PartSummary[] }
   | { type: 'job'; id: number; job: Job }
   | { type: 'ack'; id: number }
@@ -92,7 +94,7 @@ export interface Summary {
   records: number;
   /** Of the reply, as they went out. */
   bytes: number;
-  truncatedBy?: string;
+  truncatedBy?: TruncatedBy;
 }
 
 /** What a worker that did part of a walk tells the one that leads it. */

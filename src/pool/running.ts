@@ -44,13 +44,10 @@ export class Running {
     this.#cancel.abort();
   }
 
-  /** Gives part of its walk away. What begins its reply goes before what others add. */
+  /** Gives part of its walk away. */
   split(): void {
     const part = this.#workspace.split();
-    if (part !== undefined) {
-      this.#isShared = true;
-      this.outlet.flush();
-    }
+    if (part !== undefined) this.#isShared = true;
     this.#post({ type: 'split', id: this.#id, part });
   }
 

@@ -56,6 +56,7 @@ export function serve(peer: Peer<Response, Request>, setup: Setup): void {
 function act(task: Running | undefined, request: Exclude<Request, { type: 'job' }>): void {
   if (request.type === 'ack') task?.outlet.acknowledge();
   else if (request.type === 'split') task?.split();
+  else if (request.type === 'begin') task?.outlet.flush();
   else if (request.type === 'joined') task?.joined(request.parts);
   else task?.cancel();
 }

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Busy } from '../../src/errors.ts';
 import { Pool, type WorkerThread } from '../../src/pool/pool.ts';
 import type { OperationJob, Request, Response } from '../../src/pool/protocol.ts';
 import { toFailure } from '../../src/problem.ts';
@@ -40,7 +41,7 @@ class Thread extends EventEmitter implements WorkerThread {
   }
 }
 
-/** A job that one thread leads and another has a part of. */
+/** A job that one thread leads and another may have a part of. */
 async function shared(job: OperationJob = JOB) {
   const threads = [new Thread(), new Thread()] as const;
   const left: Thread[] = [...threads];
@@ -53,13 +54,17 @@ async function shared(job: OperationJob = JOB) {
   return { reply, lead, other, id };
 }
 
-async function withPart() {
+async function beforeItBegins() {
   const { reply, lead, other, id } = await shared();
   await lead.got('split');
-  lead.sendsText(id, 'begin\n');
   lead.says({ type: 'split', id, part: PART });
-  const part = await other.got('job');
-  return { body: (await reply).body, lead, other, id, part };
+  return { reply, lead, other, id, part: await other.got('job') };
+}
+
+async function withPart() {
+  const { reply, lead, id, ...rest } = await beforeItBegins();
+  lead.sendsText(id, 'begin\n');
+  return { ...rest, body: (await reply).body, lead, id };
 }
 
 describe('a walk that threads share', () => {
@@ -105,6 +110,21 @@ describe('a walk that threads share', () => {
     await lead.got('cancel');
   });
 
+  it('begins when another has something to add, and with its beginning', async () => {
+    const { reply, id, lead, other, part } = await beforeItBegins();
+    other.sendsText(part.id, 'b\n');
+    await lead.got('begin');
+    lead.sendsText(id, 'begin\n');
+    lead.says({ type: 'end', id, summary: DONE });
+    expect(await text((await reply).body)).toBe('begin\nb\n');
+  });
+
+  it('fails with a status when it fails before it began', async () => {
+    const { reply, other, part } = await beforeItBegins();
+    other.says({ type: 'failure', id: part.id, failure: toFailure(new Busy('broken')) });
+    await expect(reply).rejects.toThrow('broken');
+  });
+
   it('is given up by all when its caller is gone', async () => {
     const { body, lead, other } = await withPart();
     body.destroy();
@@ -116,8 +136,9 @@ describe('a walk that threads share', () => {
   it.each([
     ['in order', { ...JOB, input: { sort: 'path' } }],
     ['up to a number', { ...JOB, limits: { maxResults: 5 } }],
+    ['of so many files', { ...JOB, operation: 'grep', limits: { maxFiles: 5 } }],
     ['as one JSON object', { ...JOB, form: 'json' as const }],
-    ['of content', { ...JOB, operation: 'grep' }],
+    ['of one file', { ...JOB, operation: 'read' }],
   ])('is not shared when it is asked for %s', async (_, job) => {
     const { lead } = await shared(job);
     await new Promise((resolve) => setTimeout(resolve, 30));

@@ -2,6 +2,8 @@ import { renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type GrepInput, grep } from '../../src/operations/grep.ts';
+import { checkInput } from '../../src/operations/input.ts';
 import { fnmatchRules } from '../../src/operations/patterns.ts';
 import { POLICY_SETS, Policy } from '../../src/workspace/policy.ts';
 import { openRoot, type Root, toRoot } from '../../src/workspace/root.ts';
@@ -56,6 +58,40 @@ function walked(root: Root, path: string, isAsked: () => boolean, order: 'path' 
   }
   return { records: { found: found.sort(), skipped: skipped.sort() }, parts: count };
 }
+
+/** The lines with a text that one search finds, and all those to whom it or they give parts. */
+async function searched(root: Root, isAsked: () => boolean) {
+  const found: string[] = [];
+  const skipped: string[] = [];
+  const parts: (Part | undefined)[] = [undefined];
+  let shares = 0;
+  while (parts.length > 0) {
+    shares += 1;
+    const workspace = Workspace.at(root, policy, { maxReadBytes: 1024, part: parts.pop() });
+    const { input } = checkInput(grep.input, { pattern: 'needle', sort: 'none' }, 'json');
+    const skip = (reason: string, at?: string) => skipped.push(`${reason} ${at}`);
+    const run = grep.start(input as GrepInput, { workspace, skip, signal: new AbortController().signal });
+    for await (const batch of run.records) {
+      found.push(...batch.map(({ line, path }) => `${path}:${line}`));
+      const given = isAsked() ? workspace.split() : undefined;
+      if (given !== undefined) parts.push(given);
+    }
+    run.close();
+  }
+  return { records: { found: found.sort(), skipped: skipped.sort() }, shares };
+}
+
+it('a search that gives parts away finds with those who have them what it finds alone', async () => {
+  const contents = ['needle', 'no', 'a\nneedle\nneedle\n', 'needle\0'];
+  const files = Object.keys(TREE).map((path, at): [string, string] => [path, contents[at % contents.length] ?? '']);
+  const root = toRoot(openRoot(plant(Object.fromEntries(files)), false));
+  const alone = await searched(root, () => false);
+  const shared = await searched(root, () => true);
+
+  expect(shared.records).toEqual(alone.records);
+  expect(shared.shares).toBeGreaterThan(2);
+  expect([alone.records.found.length > 100, alone.records.skipped.length > 50]).toEqual([true, true]);
+});
 
 describe('a walk that gives parts away', () => {
   const rootOf = () => toRoot(openRoot(plant(TREE), false));
