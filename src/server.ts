@@ -11,7 +11,7 @@ import { confineProcess, PROGRAM_FOLDERS } from './confine.ts';
 import { PatternInvalid } from './errors.ts';
 import { LogOutput } from './log.ts';
 import { Pool } from './pool/pool.ts';
-import type { Setup } from './pool/protocol.ts';
+import type { Setup, ThreadSetup } from './pool/protocol.ts';
 import { helpText } from './settings.ts';
 import { VERSION } from './version.ts';
 import { CONTAINMENT } from './workspace/handle.ts';
@@ -203,9 +203,9 @@ function setupOf({ bounds, cacheMb, maxReadBytes, policy }: Config, root: RootRe
 
 function startPool(config: Config, setup: Setup, warn: (text: string) => void): Pool {
   return new Pool({
-    start: () =>
+    start: (marks) =>
       new Worker(new URL('./pool/worker.js', import.meta.url), {
-        workerData: setup,
+        workerData: { ...setup, marks } satisfies ThreadSetup,
         env: {},
         resourceLimits: { maxOldGenerationSizeMb: WORKER_MEMORY_MB },
       }),

@@ -47,8 +47,7 @@ export function* candidatesOf(
 ): Generator<Candidate | undefined, void> {
   for (const entries of found) {
     for (const { path, text } of entries) {
-      const names = path.slice(top.length + 1).split('/');
-      const file = opener.open(names, () => skip('unreadable', path));
+      const file = opener.open(path.slice(top.length + 1), () => skip('unreadable', path));
       if (file === undefined) continue;
       if (!isTooLarge(path, file, skip)) yield { path, text, file };
     }

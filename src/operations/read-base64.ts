@@ -1,5 +1,5 @@
 import { RangePastEnd } from '../errors.ts';
-import type { OpenFile } from '../workspace/open.ts';
+import type { LocatedFile } from '../workspace/open.ts';
 import { headOf } from './head.ts';
 import type { Piece, ReadBound, ReadEnd, ReadInput } from './read.ts';
 
@@ -8,11 +8,11 @@ const PIECE = 48 * 1024;
 
 /** A file's bytes in base64, from `startByte`; the text is at most `maxBytes` long. Throws RANGE_PAST_END. */
 export function readBase64(
-  file: OpenFile,
+  file: LocatedFile,
   { startByte }: ReadInput,
   bound: ReadBound,
 ): { records(): AsyncGenerator<Piece[], void>; end(): ReadEnd } {
-  const { size } = file.stats;
+  const { size } = file;
   if (startByte > size || (startByte === size && size > 0)) {
     throw new RangePastEnd(`'${headOf(file).path}' has no byte ${startByte}: it has ${size} bytes.`);
   }

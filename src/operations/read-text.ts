@@ -9,7 +9,7 @@ import {
   type LineFeed,
   lineFeedOf,
 } from '../text/lines.ts';
-import type { OpenFile } from '../workspace/open.ts';
+import type { LocatedFile } from '../workspace/open.ts';
 import { headOf } from './head.ts';
 import { Page } from './page.ts';
 import type { Piece, ReadBound, ReadEnd, ReadInput } from './read.ts';
@@ -29,7 +29,7 @@ const SAMPLE = 1024 * 1024;
  * full. The file is taken at the size it had when it was opened.
  */
 export class TextReading {
-  readonly #file: OpenFile;
+  readonly #file: LocatedFile;
   readonly #input: ReadInput;
   readonly #bound: ReadBound;
   readonly #bom: Bom | undefined;
@@ -49,12 +49,12 @@ export class TextReading {
   #goesOn: boolean;
 
   /** Throws FILE_IS_BINARY. `encoding` is `auto` or a name that `toEncoding` gave. */
-  constructor(file: OpenFile, input: ReadInput, encoding: string, bound: ReadBound) {
+  constructor(file: LocatedFile, input: ReadInput, encoding: string, bound: ReadBound) {
     const start = file.read(0, BINARY_SAMPLE);
     this.#file = file;
     this.#input = input;
     this.#bound = bound;
-    this.#size = file.stats.size;
+    this.#size = file.size;
     this.#bom = sniffBom(start);
     if (this.#bom === undefined && unitOf(encoding) === 1 && looksBinary(start)) {
       throw new FileIsBinary(headOf(file).path);

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { InputInvalid, withMembers } from '../errors.ts';
 import { toEncoding } from '../text/encoding.ts';
-import type { OpenFile } from '../workspace/open.ts';
+import type { LocatedFile } from '../workspace/open.ts';
 import { timestamp } from './entry.ts';
 import { MAX_INTEGER, placeOfFile } from './fields.ts';
 import { headOf } from './head.ts';
@@ -166,7 +166,7 @@ function boundOf(asked: number, cap: number): ReadBound {
   return asked === 0 || asked > cap ? { maxBytes: cap, by: 'limit' } : { maxBytes: asked, by: 'maxBytes' };
 }
 
-function factsOf({ stats }: OpenFile): { size: number; modified_at?: string } {
+function factsOf({ stats }: LocatedFile): { size: number; modified_at?: string } {
   const modified = timestamp(stats.mtimeMs);
   return modified === undefined ? { size: stats.size } : { size: stats.size, modified_at: modified };
 }

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Busy } from '../errors.ts';
 import { operationOf } from '../operations/index.ts';
 import { toFailure } from '../problem.ts';
+import { closeMarked, newMarks } from '../workspace/native.ts';
 import { Crew, type Holder, type Task, type Threads } from './crew.ts';
 import { Pending } from './pending.ts';
 import { Places } from './places.ts';
@@ -17,7 +18,8 @@ export interface WorkerThread extends Pick<Peer<Request, Response>, 'postMessage
 }
 
 export interface PoolOptions {
-  start: () => WorkerThread;
+  /** Starts a thread, which marks the descriptors that it has open. */
+  start: (marks: SharedArrayBuffer) => WorkerThread;
   workers: number;
   /** Searches that run at once. */
   concurrency: number;
@@ -194,7 +196,8 @@ export class Pool {
 
   #startThread(): void {
     if (this.#isClosing) return;
-    const worker = this.#options.start();
+    const marks = newMarks();
+    const worker = this.#options.start(marks);
     const thread: Thread = { worker, jobs: new Map(), children: new Set(), isReady: false };
     this.#threads.add(thread);
     let cause = new Error('the worker thread ended');
@@ -207,6 +210,7 @@ export class Pool {
     });
     worker.on('exit', () => {
       this.#threads.delete(thread);
+      closeMarked(marks);
       for (const pid of thread.children) kill(pid);
       for (const holder of thread.jobs.values()) holder.fail(lossOf(cause));
       if (this.#isClosing) return;

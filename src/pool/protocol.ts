@@ -22,6 +22,12 @@ export interface Setup {
   confinedTo?: readonly string[];
 }
 
+/** What a worker thread is started with. */
+export interface ThreadSetup extends Setup {
+  /** Where it marks the descriptors that it has open. */
+  marks: SharedArrayBuffer;
+}
+
 export type Form = 'json' | 'ndjson' | 'text' | 'envelope';
 
 /** An operation to be run, its input checked. */

@@ -2,7 +2,7 @@ import fresh from 'fresh';
 import { lookup } from 'mime-types';
 import { Busy, RangePastEnd } from '../errors.ts';
 import { toText } from '../workspace/names.ts';
-import type { OpenFile } from '../workspace/open.ts';
+import type { LocatedFile } from '../workspace/open.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Outlet } from './outlet.ts';
 import type { RawJob, ReplyHead, Summary } from './protocol.ts';
@@ -48,7 +48,7 @@ export async function sendRaw(
 
 /** An open file, what is announced of it, and the first bytes of that. */
 interface First {
-  file: OpenFile;
+  file: LocatedFile;
   head: ReplyHead;
   span: Span;
   first: Buffer;
@@ -77,7 +77,7 @@ function openFirst(
 }
 
 function answer(
-  file: OpenFile,
+  file: LocatedFile,
   asked: Record<string, string>,
   begin: (head: ReplyHead) => void,
 ): { head: ReplyHead; span: Span } {
@@ -103,7 +103,7 @@ function answer(
 /** One range of bytes: from, to, or the last so many (RFC 9110, section 14.1.2). */
 const RANGE = /^bytes=(\d*)-(\d*)$/i;
 
-function rangeOf(asked: Record<string, string>, file: OpenFile): Span | 'unsatisfiable' | undefined {
+function rangeOf(asked: Record<string, string>, file: LocatedFile): Span | 'unsatisfiable' | undefined {
   if (asked['if-range'] !== undefined && asked['if-range'] !== entityTag(file)) return undefined;
   const [, from = '', to = ''] = RANGE.exec(asked['range'] ?? '') ?? [];
   if (from === '') return to === '' ? undefined : lastOf(Number(to), file.size);
@@ -117,14 +117,14 @@ function lastOf(length: number, size: number): Span | 'unsatisfiable' {
 }
 
 /** Changes with any write: the times are the file system's, to the nanosecond where it keeps them so. */
-function entityTag({ stats }: OpenFile): string {
+function entityTag({ stats }: LocatedFile): string {
   return `"${[stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].map((part) => part.toString(36)).join('-')}"`;
 }
 
 /** Source code whose extensions the registry gives to something else. */
 const SOURCE_CODE = /\.(?:[cm]?ts|tsx|rs)$/i;
 
-function contentType({ shown }: OpenFile): string {
+function contentType({ shown }: LocatedFile): string {
   const name = toText(shown.at(-1) ?? '');
   const type = SOURCE_CODE.test(name) ? 'text/plain' : lookup(name);
   if (type === false) return 'application/octet-stream';

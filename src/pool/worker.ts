@@ -1,12 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { rgPath } from '@vscode/ripgrep';
 import { restrictThread } from '../workspace/landlock.ts';
+import { native } from '../workspace/native.ts';
 import { placeOf } from '../workspace/root.ts';
-import type { Setup } from './protocol.ts';
+import type { ThreadSetup } from './protocol.ts';
 import { serve } from './serve.ts';
 
 if (parentPort === null) throw new Error('this module runs in a worker thread');
-const setup: Setup = workerData;
+const setup: ThreadSetup = workerData;
+native?.markOpen(setup.marks);
 if (setup.confinedTo !== undefined) {
   // Holds for this thread, in which all files are read, and for the searches that it starts.
   restrictThread([

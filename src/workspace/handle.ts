@@ -7,18 +7,20 @@ import {
   lstatSync,
   openSync,
   readlinkSync,
+  readSync,
   realpathSync,
   type Stats,
   statSync,
 } from 'node:fs';
 import { type Bytes, toSystem } from './names.ts';
-import { type Details, type Identity, native } from './native.ts';
+import { type Details, type FileFacts, type Identity, native, type RawEntries } from './native.ts';
 
 /** `strict`: nothing a concurrent process does moves a handle elsewhere. `best-effort`: names are checked, then used. */
 export type Containment = 'strict' | 'best-effort';
 
 /** open(2): name a file without opening it; never blocks, needs no permission on the file itself. */
 const O_PATH = 0x200000;
+const NO_FOLDER = -1;
 const SECOND = 1_000_000_000n;
 const DESCRIPTORS = '/proc/self/fd';
 const READING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
@@ -50,7 +52,7 @@ export class Handle {
       if (!statSync(toSystem(path)).isDirectory()) throw notADirectory();
       return new Handle(path, undefined);
     }
-    return Handle.ofDescriptor(openSync(toSystem(path), O_PATH | constants.O_DIRECTORY));
+    return Handle.ofDescriptor(openDescriptor(undefined, path, O_PATH | constants.O_DIRECTORY));
   }
 
   /** Takes over a descriptor of this process. */
@@ -90,6 +92,19 @@ export class Handle {
     return this.#openEntry(name, O_PATH | constants.O_NOFOLLOW | constants.O_DIRECTORY);
   }
 
+  /** Like `openDirectory`, and open for reading where that saves opening it again: without permission to read it throws, too. */
+  openDirectoryToRead(name: Bytes): Handle {
+    return this.#openEntry(
+      name,
+      (native === undefined ? O_PATH : READING) | constants.O_NOFOLLOW | constants.O_DIRECTORY,
+    );
+  }
+
+  /** The entries of a folder held by `openDirectoryToRead`, in no order; undefined where they have to be read by its path. */
+  rawEntries(): RawEntries | undefined {
+    return this.#fd === undefined ? undefined : native?.entries(this.#fd);
+  }
+
   /** Holds the folder at `names` below this one, each opened under the one before it; for an empty list, this handle itself. */
   openThrough(names: readonly Bytes[]): Handle {
     let current: Handle = this;
@@ -105,7 +120,7 @@ export class Handle {
   }
 
   #openEntry(name: Bytes, flags: number): Handle {
-    if (this.#fd !== undefined) return Handle.ofDescriptor(openSync(this.entry(name), flags));
+    if (this.#fd !== undefined) return Handle.ofDescriptor(openDescriptor(this.#fd, name, flags));
     const stats = lstatSync(this.entry(name));
     if ((flags & constants.O_DIRECTORY) !== 0 && !stats.isDirectory()) throw notADirectory();
     return new Handle(`${this.#at}/${name}`, undefined);
@@ -136,19 +151,45 @@ export class Handle {
     return this.#fd === undefined ? lstatSync(this.self) : fstatSync(this.#fd);
   }
 
-  /** Opens the entry `name` for reading if it is no link: a descriptor that the caller closes. Never waits for a FIFO's writer. */
+  /** Opens the entry `name` for reading if it is no link: for `closeDescriptor`. Never waits for a FIFO's writer. */
   openEntryForReading(name: Bytes): number {
-    return openSync(this.entry(name), READING | constants.O_NOFOLLOW);
+    if (this.#fd !== undefined) return openDescriptor(this.#fd, name, READING | constants.O_NOFOLLOW);
+    return openDescriptor(undefined, `${this.#at}/${name}`, READING | constants.O_NOFOLLOW);
   }
 
-  /** Opens the held file for reading: a descriptor that the caller closes. Never waits for a FIFO's writer. */
+  /** Opens the held file for reading: for `closeDescriptor`. Never waits for a FIFO's writer. */
   openForReading(): number {
-    return openSync(this.self, this.#fd === undefined ? READING | constants.O_NOFOLLOW : READING);
+    return openDescriptor(undefined, this.#at, this.#fd === undefined ? READING | constants.O_NOFOLLOW : READING);
   }
 
   close(): void {
-    if (this.#fd !== undefined) closeSync(this.#fd);
+    if (this.#fd !== undefined) closeDescriptor(this.#fd);
   }
+}
+
+/** Opens `path`, below the folder that is open as `folder` where one is given. For `closeDescriptor`. */
+function openDescriptor(folder: number | undefined, path: Bytes, flags: number): number {
+  if (native !== undefined) return native.open(folder ?? NO_FOLDER, path, flags);
+  return openSync(toSystem(folder === undefined ? path : `${DESCRIPTORS}/${folder}/${path}`), flags);
+}
+
+/** Closes what a handle opened. */
+export function closeDescriptor(descriptor: number): void {
+  if (native === undefined) closeSync(descriptor);
+  else native.close(descriptor);
+}
+
+/** What a descriptor is open on. */
+export function factsOf(descriptor: number): FileFacts {
+  const known = native?.facts(descriptor);
+  if (known !== undefined) return known;
+  const stats = fstatSync(descriptor);
+  return { isRegular: stats.isFile(), size: stats.size };
+}
+
+/** Fills `bytes` from the start of an open file, as far as it goes; gives how many there were. */
+export function readStart(descriptor: number, bytes: Buffer): number {
+  return native?.read(descriptor, bytes) ?? readSync(descriptor, bytes, 0, bytes.length, 0);
 }
 
 function tryStat(path: string | Buffer): BigIntStats | undefined {

@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, type Stats } from 'node:fs';
 import type { Handle } from './handle.ts';
 import { type Bytes, isAscii, toText } from './names.ts';
+import type { RawEntries } from './native.ts';
 
 export type { Stats };
 
@@ -14,12 +15,37 @@ export interface Listing {
   readonly kinds: readonly Kind[];
 }
 
+const DT_UNKNOWN = 0;
+/** Of `d_type` (readdir(3)). */
+const KINDS = new Map<number, Kind>([
+  [4, 'directory'],
+  [8, 'file'],
+  [10, 'symlink'],
+]);
+
 /** Reads what the held folder holds. */
 export function readListing(folder: Handle): Listing {
+  const raw = folder.rawEntries();
+  return raw === undefined || raw.types.includes(DT_UNKNOWN) ? readByPath(folder) : toListing(raw);
+}
+
+function toListing({ names, types }: RawEntries): Listing {
+  const order = names.map((_, at) => at);
+  order.sort((a, b) => ((names[a] ?? '') < (names[b] ?? '') ? -1 : 1));
+  const sorted = order.map((at) => names[at] ?? '');
+  const kinds = order.map((at) => KINDS.get(types[at] ?? DT_UNKNOWN) ?? 'other');
+  return { names: sorted, texts: textsOf(sorted), kinds };
+}
+
+function textsOf(names: readonly Bytes[]): readonly string[] {
+  return names.every(isAscii) ? names : names.map(toText);
+}
+
+function readByPath(folder: Handle): Listing {
   const entries = readEntries(folder);
   if (!areSorted(entries)) entries.sort(byName);
   const names = entries.map((entry) => entry.name);
-  return { names, texts: names.every(isAscii) ? names : names.map(toText), kinds: entries.map(kindOf) };
+  return { names, texts: textsOf(names), kinds: entries.map(kindOf) };
 }
 
 /** The entries of the held folder, with names in bytes. */

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { getSystemErrorName } from 'node:util';
 import type { Bytes } from './names.ts';
 
 /** What tells a file from any other, and from itself before a change. Numbers alone, since a walk compares very many. */
@@ -20,10 +21,38 @@ export interface Details {
   mtimeMs: number;
 }
 
-/** Of what stands at a path below a held folder, a link's own, or of the folder when the path is empty; undefined when it cannot be had. */
+/** What an open file is. */
+export interface FileFacts {
+  isRegular: boolean;
+  size: number;
+}
+
+/** The entries of a folder as the kernel gives them, in no order; the arrays go together. */
+export interface RawEntries {
+  names: Bytes[];
+  /** `d_type` of each (readdir(3)). */
+  types: number[];
+}
+
+/**
+ * System calls by descriptor. What is said of an entry is said of a path below
+ * a held folder, a link's own, or of the folder when the path is empty, and is
+ * undefined when it cannot be had. What is opened here is closed here: Node
+ * closes what a worker opened when the worker ends, and would close it again.
+ */
 export interface Native {
   identity(folder: number, path: Bytes): Identity | undefined;
   details(folder: number, path: Bytes): Details | undefined;
+  /** A descriptor of `path`, from `folder` unless it is absolute. Throws as Node does. */
+  open(folder: number, path: Bytes, flags: number): number;
+  close(descriptor: number): void;
+  facts(descriptor: number): FileFacts | undefined;
+  /** Fills `bytes` from the start of a file; gives how many there were. Throws as Node does. */
+  read(descriptor: number, bytes: Buffer): number;
+  /** Of a folder that is open for reading; undefined when it cannot be read to its end. */
+  entries(folder: number): RawEntries | undefined;
+  /** From now on sets the byte of each descriptor that is open, in memory that outlives the thread: see `closeMarked`. */
+  markOpen(marks: SharedArrayBuffer): void;
 }
 
 const NO_FOLLOW_NO_AUTOMOUNT_EMPTY_PATH = 0x1900;
@@ -32,22 +61,81 @@ const BASIC_STATS = 0x7ff;
 const PLACES = { nlink: 16, mode: 28, ino: 32, size: 40, ctime: 96, mtime: 112, major: 136, minor: 140 };
 const STATX_BYTES = 256;
 const NON_ASCII = /[^\0-\x7f]/;
+/** Descriptors beyond are not marked. */
+const MAX_MARKED = 64 * 1024;
+const FILE_TYPE = 0o170000;
+const REGULAR = 0o100000;
+/** As Node opens everything: not for the processes that are started. */
+const O_CLOEXEC = 0x80000;
+/** Places in `struct linux_dirent64` (getdents(2)). */
+const ENTRY = { length: 16, type: 18, name: 19 };
+const ENTRIES_BYTES = 64 * 1024;
 
-type Statx = (folder: number, path: string | Buffer, flags: number, mask: number, result: Buffer) => number;
+interface Libc {
+  statx(folder: number, path: string | Buffer, flags: number, mask: number, result: Buffer): number;
+  openat(folder: number, path: string | Buffer, flags: number): number;
+  close(descriptor: number): number;
+  pread(descriptor: number, bytes: Buffer, length: number, position: number): number;
+  lseek(descriptor: number, offset: number, whence: number): number;
+  getdents64(folder: number, entries: Buffer, length: number): number;
+  /** Of the call before. */
+  errno(): number;
+}
 
 /**
- * statx(2) from the descriptor of a folder. Node wants a path, which leads
- * through /proc to the descriptor, and makes four dates of each answer; that
- * takes four times as long, and walks ask this of every folder and every entry
- * with details.
+ * Calls from the descriptor of a folder. Node wants a path, which leads through
+ * /proc to the descriptor, and makes four dates of each answer; that takes two
+ * to four times as long, and searches make these calls for every file.
  */
 class LinuxCalls implements Native {
-  readonly #statx: Statx;
+  readonly #libc: Libc;
   readonly #result = Buffer.allocUnsafeSlow(STATX_BYTES);
   readonly #fields = new DataView(this.#result.buffer);
+  readonly #entries = Buffer.allocUnsafeSlow(ENTRIES_BYTES);
+  #marks: Uint8Array = new Uint8Array(0);
 
-  constructor(statx: Statx) {
-    this.#statx = statx;
+  constructor(libc: Libc) {
+    this.#libc = libc;
+  }
+
+  open(folder: number, path: Bytes, flags: number): number {
+    const descriptor = this.#libc.openat(folder, toArgument(path), flags | O_CLOEXEC);
+    if (descriptor < 0) throw systemError('open', this.#libc.errno());
+    this.#marks[descriptor] = 1;
+    return descriptor;
+  }
+
+  close(descriptor: number): void {
+    // First: were the thread ended in between, the number might be another's when it is closed again.
+    this.#marks[descriptor] = 0;
+    this.#libc.close(descriptor);
+  }
+
+  markOpen(marks: SharedArrayBuffer): void {
+    this.#marks = new Uint8Array(marks);
+  }
+
+  facts(descriptor: number): FileFacts | undefined {
+    if (!this.#ask(descriptor, '')) return undefined;
+    const mode = this.#fields.getUint16(PLACES.mode, true);
+    return { isRegular: (mode & FILE_TYPE) === REGULAR, size: this.#integer(PLACES.size) };
+  }
+
+  read(descriptor: number, bytes: Buffer): number {
+    const length = this.#libc.pread(descriptor, bytes, bytes.length, 0);
+    if (length < 0) throw systemError('read', this.#libc.errno());
+    return length;
+  }
+
+  entries(folder: number): RawEntries | undefined {
+    const read: RawEntries = { names: [], types: [] };
+    // It may have been read before.
+    if (this.#libc.lseek(folder, 0, 0) !== 0) return undefined;
+    for (;;) {
+      const length = this.#libc.getdents64(folder, this.#entries, ENTRIES_BYTES);
+      if (length <= 0) return length === 0 ? read : undefined;
+      addEntries(this.#entries, length, read);
+    }
   }
 
   identity(folder: number, path: Bytes): Identity | undefined {
@@ -70,8 +158,8 @@ class LinuxCalls implements Native {
   }
 
   #ask(folder: number, path: Bytes): boolean {
-    const name = NON_ASCII.test(path) ? Buffer.from(`${path}\0`, 'latin1') : path;
-    return this.#statx(folder, name, NO_FOLLOW_NO_AUTOMOUNT_EMPTY_PATH, BASIC_STATS, this.#result) === 0;
+    const flags = NO_FOLLOW_NO_AUTOMOUNT_EMPTY_PATH;
+    return this.#libc.statx(folder, toArgument(path), flags, BASIC_STATS, this.#result) === 0;
   }
 
   #time(at: number): Time {
@@ -89,11 +177,39 @@ function toDevice(major: number, minor: number): number {
   return (minor & 0xff) + (major & 0xfff) * 2 ** 8 + (minor >>> 8) * 2 ** 20 + (major >>> 12) * 2 ** 44;
 }
 
+function toArgument(path: Bytes): string | Buffer {
+  return NON_ASCII.test(path) ? Buffer.from(`${path}\0`, 'latin1') : path;
+}
+
+function addEntries(bytes: Buffer, length: number, { names, types }: RawEntries): void {
+  for (let at = 0; at < length; at += bytes.readUInt16LE(at + ENTRY.length)) {
+    const name = at + ENTRY.name;
+    const text = bytes.toString('latin1', name, bytes.indexOf(0, name));
+    if (text === '.' || text === '..') continue;
+    names.push(text);
+    types.push(bytes[at + ENTRY.type] ?? 0);
+  }
+}
+
+function systemError(syscall: string, number: number): Error {
+  const code = getSystemErrorName(-number);
+  return Object.assign(new Error(`${code}: ${syscall}`), { code, errno: -number, syscall });
+}
+
 function load(): Native | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
-    const libc = createRequire(import.meta.url)('koffi').load(null);
-    const calls = new LinuxCalls(libc.func('int statx(int, const char*, int, unsigned int, void*)'));
+    const koffi = createRequire(import.meta.url)('koffi');
+    const libc = koffi.load(null);
+    const calls = new LinuxCalls({
+      statx: libc.func('int statx(int, const char*, int, unsigned int, void*)'),
+      openat: libc.func('int openat(int, const char*, int)'),
+      close: libc.func('int close(int)'),
+      pread: libc.func('long pread(int, void*, size_t, long)'),
+      lseek: libc.func('long lseek(int, long, int)'),
+      getdents64: libc.func('long getdents64(int, void*, size_t)'),
+      errno: koffi.errno,
+    });
     // An old kernel, or one behind a filter, may not know the call.
     return calls.identity(-1, '/') === undefined ? undefined : calls;
   } catch {
@@ -101,5 +217,17 @@ function load(): Native | undefined {
   }
 }
 
-/** The call, or undefined where it cannot be made. */
+/** The calls, or undefined where they cannot be made. */
 export const native: Native | undefined = load();
+
+/** Memory for the marks of one thread. */
+export function newMarks(): SharedArrayBuffer {
+  return new SharedArrayBuffer(MAX_MARKED);
+}
+
+/** Closes what a thread left open that is no more: Node closes only what it opened itself. */
+export function closeMarked(marks: SharedArrayBuffer): void {
+  for (const [descriptor, isOpen] of new Uint8Array(marks).entries()) {
+    if (isOpen === 1) native?.close(descriptor);
+  }
+}

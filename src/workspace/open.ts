@@ -1,26 +1,21 @@
-import { closeSync, fstatSync, readSync, type Stats } from 'node:fs';
+import { fstatSync, readSync, type Stats } from 'node:fs';
 import { NotADirectory, NotAFile, NotFound, PermissionDenied } from '../errors.ts';
 import { shorten, toVirtual } from './asked-path.ts';
-import type { Handle } from './handle.ts';
+import { closeDescriptor, factsOf, type Handle, readStart } from './handle.ts';
 import { type Bytes, toText } from './names.ts';
 import { type Located, toPathError } from './resolve.ts';
 
 /** A regular file, open for reading. Its holder closes it. */
 export class OpenFile {
-  readonly shown: readonly Bytes[];
-  readonly stats: Stats;
+  /** When it was opened. */
+  readonly size: number;
   /** For a child process that reads it; positions are not shared with `read`. */
   readonly descriptor: number;
   #isClosed = false;
 
-  constructor(descriptor: number, stats: Stats, shown: readonly Bytes[]) {
+  constructor(descriptor: number, size: number) {
     this.descriptor = descriptor;
-    this.stats = stats;
-    this.shown = shown;
-  }
-
-  get size(): number {
-    return this.stats.size;
+    this.size = size;
   }
 
   /** Up to `length` bytes from `position`; fewer at the end of the file. */
@@ -31,13 +26,25 @@ export class OpenFile {
 
   /** As many bytes from the start as `bytes` has room for; gives the part of it that was filled. */
   readInto(bytes: Buffer): Buffer {
-    return bytes.subarray(0, readSync(this.descriptor, bytes, 0, bytes.length, 0));
+    return bytes.subarray(0, readStart(this.descriptor, bytes));
   }
 
   /** Closes it once; a descriptor closed twice may be another's by then. */
   close(): void {
-    if (!this.#isClosed) closeSync(this.descriptor);
+    if (!this.#isClosed) closeDescriptor(this.descriptor);
     this.#isClosed = true;
+  }
+}
+
+/** A file that was asked for by name. */
+export class LocatedFile extends OpenFile {
+  readonly shown: readonly Bytes[];
+  readonly stats: Stats;
+
+  constructor(descriptor: number, stats: Stats, shown: readonly Bytes[]) {
+    super(descriptor, stats.size);
+    this.shown = shown;
+    this.stats = stats;
   }
 }
 
@@ -46,41 +53,48 @@ export class OpenFile {
  * whatever stands under its name by now. Throws NOT_A_FILE for everything
  * else, at once: a FIFO is not waited for, a device not touched.
  */
-export function openFile({ handle, stats, shown }: Located): OpenFile {
+export function openFile({ handle, stats, shown }: Located): LocatedFile {
   const path = shorten(toText(toVirtual(shown)));
   if (!stats.isFile()) throw new NotAFile(path, stats.isDirectory() ? 'a directory' : 'a special file');
   try {
-    return new OpenFile(handle.openForReading(), stats, shown);
+    return new LocatedFile(handle.openForReading(), stats, shown);
   } catch (cause) {
     throw toPathError(cause, path);
   }
 }
 
+/** Folders that are held on the way to a file; what lies deeper is opened through. */
+const MAX_HELD = 32;
+
 /**
- * Opens regular files below a held folder by the names that lead to them,
- * following no link. Files of one folder, one after the other, cost one way there.
+ * Opens regular files below a held folder by the paths that lead to them,
+ * following no link. The folders on the way to the last one stay open: in the
+ * order of a walk, each is opened once.
  */
 export class FileOpener {
   readonly #top: Handle;
-  #folder: Handle;
-  #folderNames: readonly Bytes[] = [];
+  readonly #held: { name: Bytes; handle: Handle }[] = [];
+  /** The last folder, where it lies deeper than those. */
+  #deep: Handle | undefined;
+  /** Where the last folder lies, below the top; undefined when there is none. */
+  #path: Bytes | undefined = '';
 
   constructor(top: Handle) {
     this.#top = top;
-    this.#folder = top;
   }
 
   /**
-   * Opens a file that was found to be regular; undefined when no such file is
-   * there any more. `onDenied` is called when it is there and may not be read.
+   * Opens the file at `path` below the top, which was found to be regular;
+   * undefined when no such file is there any more. `onDenied` is called when it
+   * is there and may not be read.
    */
-  open(names: readonly Bytes[], onDenied: () => void): OpenFile | undefined {
+  open(path: Bytes, onDenied: () => void): OpenFile | undefined {
+    const end = path.lastIndexOf('/');
     try {
-      this.#goTo(names);
-      const descriptor = this.#folder.openEntryForReading(names.at(-1) ?? '');
-      return regularFile(descriptor, names);
+      const folder = this.#goTo(path.slice(0, Math.max(0, end)));
+      return regularFile(folder.openEntryForReading(path.slice(end + 1)));
     } catch (cause) {
-      const error = toPathError(cause, toText(toVirtual(names)));
+      const error = toPathError(cause, toText(path));
       if (error instanceof PermissionDenied || isKept(cause)) onDenied();
       else if (!(error instanceof NotFound)) throw error;
       return undefined;
@@ -88,19 +102,33 @@ export class FileOpener {
   }
 
   close(): void {
-    if (this.#folder !== this.#top) this.#folder.close();
-    this.#folder = this.#top;
-    this.#folderNames = [];
+    this.#leave(0);
   }
 
-  #goTo(names: readonly Bytes[]): void {
-    const depth = names.length - 1;
-    const isThere = this.#folderNames.length === depth && this.#folderNames.every((name, at) => name === names[at]);
-    if (isThere) return;
-    this.close();
-    const folder = names.slice(0, depth);
-    this.#folder = this.#top.openThrough(folder);
-    this.#folderNames = folder;
+  #goTo(path: Bytes): Handle {
+    if (path !== this.#path) this.#enter(path === '' ? [] : path.split('/'));
+    this.#path = path;
+    return this.#deep ?? this.#held.at(-1)?.handle ?? this.#top;
+  }
+
+  #enter(names: readonly Bytes[]): void {
+    const near = names.slice(0, MAX_HELD);
+    const parting = near.findIndex((name, at) => this.#held[at]?.name !== name);
+    this.#leave(parting === -1 ? near.length : parting);
+    for (const name of near.slice(this.#held.length)) {
+      const above = this.#held.at(-1)?.handle ?? this.#top;
+      this.#held.push({ name, handle: above.openDirectory(name) });
+    }
+    const far = names.slice(MAX_HELD);
+    if (far.length > 0) this.#deep = this.#held.at(-1)?.handle.openThrough(far);
+  }
+
+  /** Closes all but the first `kept` of the folders. */
+  #leave(kept: number): void {
+    this.#path = undefined;
+    this.#deep?.close();
+    this.#deep = undefined;
+    for (const { handle } of this.#held.splice(kept)) handle.close();
   }
 }
 
@@ -109,10 +137,10 @@ function isKept(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === 'EAGAIN';
 }
 
-function regularFile(descriptor: number, names: readonly Bytes[]): OpenFile | undefined {
-  const stats = fstatSync(descriptor);
-  if (stats.isFile()) return new OpenFile(descriptor, stats, names);
-  closeSync(descriptor);
+function regularFile(descriptor: number): OpenFile | undefined {
+  const { isRegular, size } = factsOf(descriptor);
+  if (isRegular) return new OpenFile(descriptor, size);
+  closeDescriptor(descriptor);
   return undefined;
 }
 
@@ -149,7 +177,7 @@ export function readFirstLines(folder: Handle, name: Bytes, limit: number): Firs
   } catch {
     return undefined;
   } finally {
-    if (fd !== undefined) closeSync(fd);
+    if (fd !== undefined) closeDescriptor(fd);
     held?.close();
   }
 }

@@ -332,7 +332,7 @@ export class Walk<S> {
 
   /** Opens and reads the folder; undefined when it is nothing to be read. */
   #open(parent: Frame<S>, frame: Frame<S>): Listing | undefined {
-    const handle = this.#handleOf(parent).openDirectory(frame.name);
+    const handle = this.#handleOf(parent).openDirectoryToRead(frame.name);
     frame.handle = handle;
     this.#closeFarAncestor();
     const { dev } = handle.stats();

@@ -5,7 +5,7 @@ import { folderSize } from './folder-size.ts';
 import { linkTarget } from './link-target.ts';
 import { type Kind, kindOf } from './listing.ts';
 import { type Bytes, toBytes } from './names.ts';
-import { FileOpener, type OpenFile, openFile, readFirstLines, requireDirectory } from './open.ts';
+import { FileOpener, type LocatedFile, openFile, readFirstLines, requireDirectory } from './open.ts';
 import type { Policy } from './policy.ts';
 import { type Located, resolve } from './resolve.ts';
 import type { Root } from './root.ts';
@@ -113,7 +113,7 @@ export class Workspace {
   }
 
   /** Locates and opens a regular file; the caller closes it. Throws NOT_A_FILE for anything else. */
-  openFile(input: PathInput): OpenFile {
+  openFile(input: PathInput): LocatedFile {
     const located = this.locate(input);
     try {
       return openFile(located);

@@ -274,7 +274,7 @@ describe('searching in a tree that means harm', () => {
     const start = workspace.locate({});
     rmSync(join(root, 'f'));
     symlinkSync('../out', join(root, 'f'));
-    expect(workspace.openerAt(start).open(['f'], () => {})).toBeUndefined();
+    expect(workspace.openerAt(start).open('f', () => {})).toBeUndefined();
     start.handle.close();
   });
 

@@ -18,7 +18,7 @@ const LIMITS = { maxResults: 10_000, timeoutMs: 30_000, bounds: DEFAULT_BOUNDS }
 
 /** A worker thread of the service over a host path, behind the second wall or not, and what its operations answer. */
 export function workerAt(root: string, isConfined: boolean) {
-  const workerData: Setup = {
+  const setup: Setup = {
     root: openRoot(root, false),
     policy: POLICY_SETS.secrets,
     maxReadBytes: 1024 * 1024,
@@ -27,7 +27,7 @@ export function workerAt(root: string, isConfined: boolean) {
     ...(isConfined ? { confinedTo: [PROGRAM] } : {}),
   };
   const pool = new Pool({
-    start: () => new Worker(WORKER, { workerData, env: {} }),
+    start: (marks) => new Worker(WORKER, { workerData: { ...setup, marks }, env: {} }),
     workers: 1,
     concurrency: 1,
     waiting: 1,
