@@ -16,8 +16,7 @@ const replies = new WeakMap<Socket, Set<FastifyReply>>();
 export default plugin(
   async function connections(app: FastifyInstance) {
     app.addHook('onRequest', async (request, reply) => {
-      const open = replies.get(request.raw.socket) ?? new Set();
-      replies.set(request.raw.socket, open.add(reply));
+      const open = repliesOf(request.raw.socket).add(reply);
       reply.raw.once('close', () => open.delete(reply));
     });
     // Without this Node answers 417 by itself; RFC 9110, section 10.1.1, lets a server go on.
@@ -25,6 +24,18 @@ export default plugin(
   },
   { name: 'connections', fastify: '5.x' },
 );
+
+function repliesOf(socket: Socket): Set<FastifyReply> {
+  const known = replies.get(socket);
+  if (known !== undefined) return known;
+  const open = new Set<FastifyReply>();
+  replies.set(socket, open);
+  // With its connection Node closes the reply that is being sent, and leaves those that wait for their turn open for ever.
+  socket.once('close', () => {
+    for (const { raw } of open) if (raw.socket === null) raw.destroy().emit('close');
+  });
+  return open;
+}
 
 /** Answers what is no request, or none that came whole, with a problem, and closes its connection. */
 export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket, log: FastifyBaseLogger): void {

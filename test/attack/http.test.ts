@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
-import { KeptLog } from '../helpers/log.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { KeptLog, type LogLine } from '../helpers/log.ts';
 import { serviceOf } from '../helpers/service.ts';
 import { message, toWire, wireOf } from '../helpers/wire.ts';
 
@@ -11,6 +11,8 @@ const HOST = 'Host: localhost';
 const BODY = '{"action":"ls"}';
 const LENGTH = `Content-Length: ${BODY.length}`;
 const CHUNKED = 'Transfer-Encoding: chunked';
+/** A request whose body is not over. */
+const HALF = `POST /execute HTTP/1.1\r\n${HOST}\r\nX-Request-Id: half\r\n${CHUNKED}\r\n\r\n5\r\n{"a":\r\n`;
 /** A request that a front end would not have seen. */
 const HIDDEN = `GET /read?path=a.txt HTTP/1.1\r\n${HOST}\r\n\r\n`;
 
@@ -108,8 +110,6 @@ describe('a request of HTTP/1.1 without a Host', () => {
 });
 
 describe('a body that does not come whole', () => {
-  const HALF = `POST /execute HTTP/1.1\r\n${HOST}\r\nX-Request-Id: half\r\n${CHUNKED}\r\n\r\n5\r\n{"a":\r\n`;
-
   /** The lines of the log of a request whose caller has sent half a body and then does something else. */
   const linesAfter = async (then: (socket: Socket) => void, bounds = {}) => {
     const log = new KeptLog();
@@ -146,6 +146,45 @@ describe('a body that does not come whole', () => {
       expect.objectContaining({ level: 30, reqId: 'half', path: '/execute', ...told }),
       [],
     ]);
+  });
+});
+
+describe('requests in a row whose connection ends', () => {
+  const get = (path: string, id: string) => `GET ${path} HTTP/1.1\r\n${HOST}\r\nX-Request-Id: ${id}\r\n\r\n`;
+  const FIRST = get('/grep/stream?pattern=hit', 'first');
+
+  /** What a caller does while its first request is being answered, and the lines that the log then has of its requests. */
+  const during = async (bytes: string, then: (socket: Socket) => void, count: number) => {
+    const log = new KeptLog();
+    const { app, open } = await wireOf({ 'a.txt': 'hit\n'.repeat(100_000) }, { logger: log.logger });
+    const socket = await open();
+    socket.write(bytes);
+    await once(socket, 'readable');
+    then(socket);
+    socket.resume();
+    const lines = () => log.lines.filter(({ msg }) => msg === 'request');
+    await vi.waitFor(() => expect(lines()).toHaveLength(count));
+    return { app, lines: lines() };
+  };
+
+  it('have a line in the log each, and none goes on', async () => {
+    const bytes = FIRST + get('/grep/stream?pattern=hit', 'second') + get('/read/raw?path=a.txt', 'third');
+    const { app, lines } = await during(bytes, (socket) => socket.destroy(), 3);
+    const aborted = ['first', 'second', 'third'].map((reqId) => expect.objectContaining({ reqId, aborted: true }));
+    expect(lines).toEqual(expect.arrayContaining(aborted));
+    await vi.waitFor(async () => {
+      const { body } = await app.inject({ url: '/metrics', headers: { host: 'localhost' } });
+      expect(body).toMatch(/^fs_sidecar_searches_running 0$/m);
+    });
+  });
+
+  it.each([
+    ['says why one was refused that waited', 'zz\r\n', { status: 400, code: 'INPUT_INVALID' }],
+    ['has no failure of one that waited and whose caller broke it off', '', { status: 200 }],
+  ])('the log %s', async (_, rest, told: LogLine) => {
+    const { lines } = await during(FIRST + HALF, (socket) => socket.end(rest), 2);
+    const [half] = lines.filter(({ reqId }) => reqId === 'half');
+    expect([half, half?.['code']]).toEqual([expect.objectContaining({ ...told, aborted: true }), told['code']]);
   });
 });
 
