@@ -48,15 +48,19 @@ export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket, l
   const cut = open.find(({ request }) => !request.raw.complete);
   const reqId = cut?.request.id ?? randomUUID();
   const problem = toProblem(refusal, reqId);
-  if (cut === undefined) log.info({ reqId, status: problem.status, code: problem.code }, 'request');
-  else if (error.code !== ENDED_EARLY) {
-    // For the request's own line in the log.
-    cut.request.failure = toFailure(refusal);
-    cut.raw.statusCode = problem.status;
-  }
   // In the middle of a reply these bytes would be taken for a part of it.
-  if (open.some(({ raw }) => raw.headersSent)) socket.destroy();
-  else socket.end(toMessage(problem.status, reqId, JSON.stringify(problem)), () => socket.destroy());
+  const isTold = !open.some(({ raw }) => raw.headersSent);
+  if (cut === undefined) log.info({ reqId, status: problem.status, code: problem.code }, 'request');
+  else if (isTold || error.code !== ENDED_EARLY) fail(cut, refusal);
+  if (isTold) socket.end(toMessage(problem.status, reqId, JSON.stringify(problem)), () => socket.destroy());
+  else socket.destroy();
+}
+
+/** For the request's own line in the log: why it failed, and the status, unless another was sent. */
+function fail({ raw, request }: FastifyReply, refusal: Error): void {
+  const failure = toFailure(refusal);
+  request.failure = failure;
+  if (!raw.headersSent) raw.statusCode = failure.status;
 }
 
 function refusalOf(code: string | undefined): Error {
