@@ -1,6 +1,6 @@
 import bearerAuth from '@fastify/bearer-auth';
 import cors from '@fastify/cors';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 import { HostForbidden, InputInvalid, Unauthorized } from '../src/errors.ts';
 
@@ -22,7 +22,7 @@ const PORT = /:\d*$/;
  */
 export default plugin(
   async function auth(app: FastifyInstance, { token, allowHosts, allowOrigins }: AuthOptions) {
-    app.addHook('onRequest', async (request) => requireHost(request));
+    app.addHook('onRequest', async (request, reply) => requireHost(request, reply));
     if (allowOrigins.length > 0) await app.register(cors, { origin: [...allowOrigins], methods: ['GET', 'POST'] });
     if (token === undefined) {
       const guard = new Guard(allowHosts, allowOrigins);
@@ -46,10 +46,11 @@ export default plugin(
 );
 
 /** RFC 9112, section 3.2. Node would refuse it, too, but with an empty reply and without a word in the log. */
-function requireHost({ raw }: FastifyRequest): void {
-  if (raw.headers.host === undefined && raw.httpVersion === '1.1') {
-    throw new InputInvalid('The request has no Host header, which HTTP/1.1 requires.');
-  }
+function requireHost({ raw }: FastifyRequest, reply: FastifyReply): void {
+  if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return;
+  // What follows may be hidden from whoever passed this on (RFC 9112, section 11.2).
+  reply.header('connection', 'close');
+  throw new InputInvalid('The request has no Host header, which HTTP/1.1 requires.');
 }
 
 function isHealth(request: FastifyRequest): boolean {

@@ -76,8 +76,8 @@ export default plugin(
             response: {
               200: answered('The answer. A call of a tool that failed is one, too: with `isError`, for the model.'),
               202: { description: 'A notification was taken.', type: 'null' },
-              400: answered('The body is no JSON-RPC message, or nested too deep: `error` of the answer says why.'),
               ...problemsOf([...ANYWHERE, 'BODY_TOO_LARGE']),
+              400: answered('The body is no JSON-RPC message, or nested too deep: `error` of the answer says why.'),
             },
           },
           validatorCompiler: () => (body) => ({ value: body }),

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { problemsOf } from '../src/operations/problems.ts';
+import { problemsOf, TO_ANYONE } from '../src/operations/problems.ts';
 import { oneOf } from '../src/operations/schema.ts';
 
 export interface HealthOptions {
@@ -59,7 +59,7 @@ export default async function healthRoutes(
           description:
             'Answers as long as the process can answer, whatever the workspace is like: restart the service when it does not. It wants no token.',
           security: [],
-          response: { 200: json('Health', 'The process lives.'), ...problemsOf(['HOST_FORBIDDEN', 'INTERNAL']) },
+          response: { 200: json('Health', 'The process lives.'), ...problemsOf(TO_ANYONE) },
         },
       },
       async () => ({ status: 'ok' }),
@@ -78,7 +78,7 @@ export default async function healthRoutes(
         response: {
           200: json('Readiness', 'The workspace can be read.'),
           503: json('Readiness', 'The workspace cannot be read, no worker thread is ready, or the service is ending.'),
-          ...problemsOf(['HOST_FORBIDDEN', 'INTERNAL']),
+          ...problemsOf(TO_ANYONE),
         },
       },
     },

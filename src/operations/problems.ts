@@ -4,7 +4,8 @@ import type { Operation } from './operation.ts';
 /** When each problem is sent, under its status. */
 const PROBLEMS = {
   400: {
-    INPUT_INVALID: 'a field is missing, unknown, of the wrong type or out of its bounds; `errors` names it.',
+    INPUT_INVALID:
+      'a field is missing, unknown, of the wrong type or out of its bounds, and `errors` names it; or the request has no `Host`.',
     PATH_INVALID: 'the path climbs (`..`), begins with `~`, holds a NUL or is a Windows path.',
     PATTERN_INVALID:
       'a pattern cannot be used: a glob that climbs, a faulty regular expression, or one that cannot be run.',
@@ -56,12 +57,15 @@ const HEADERS: Record<string, Record<string, TSchema>> = {
   503: { 'Retry-After': Type.Integer({ minimum: 1, maximum: 60, description: 'In how many seconds to come back.' }) },
 };
 
-/** What any route answers, whatever it does. */
-export const ANYWHERE = ['UNAUTHORIZED', 'HOST_FORBIDDEN', 'INTERNAL'] as const satisfies Code[];
+/** What any route answers, whatever it does, and whoever asks. */
+export const TO_ANYONE = ['INPUT_INVALID', 'HOST_FORBIDDEN', 'INTERNAL'] as const satisfies Code[];
+
+/** What any route answers that wants the token. */
+export const ANYWHERE = [...TO_ANYONE, 'UNAUTHORIZED'] as const satisfies Code[];
 
 /** What any route answers that takes a path. */
 export const AT_PATH = [
-  ...['INPUT_INVALID', 'PATH_INVALID', 'PATH_BLOCKED', 'PATH_OUTSIDE_ROOT', 'PERMISSION_DENIED'],
+  ...['PATH_INVALID', 'PATH_BLOCKED', 'PATH_OUTSIDE_ROOT', 'PERMISSION_DENIED'],
   ...['NOT_FOUND', 'NOT_A_DIRECTORY', 'SYMLINK_LOOP', 'BUSY'],
 ] as const satisfies Code[];
 

@@ -103,6 +103,12 @@ describe('a request of HTTP/1.1 without a Host', () => {
     expect(all).toMatch(/^content-type: application\/problem\+json/im);
   });
 
+  it('ends its connection, and nothing after it is answered', async () => {
+    const { send } = await wireOf(TREE);
+    const { all, statuses } = await send(`GET /ls HTTP/1.1\r\n\r\n${HIDDEN}`);
+    expect([statuses, all]).toEqual([[400], expect.stringMatching(/^connection: close\r$/im)]);
+  });
+
   it('is taken when it is of HTTP/1.0 and has the token', async () => {
     const { send } = await wireOf(TREE, { token: 'token' });
     expect((await send(message('GET /ls HTTP/1.0', ['Authorization: Bearer token']))).status).toBe(200);

@@ -153,6 +153,11 @@ describe('the OpenAPI document', () => {
     );
   });
 
+  it('says of every route that it may refuse the request itself, as for want of a Host', async () => {
+    const { all } = await endpoints();
+    expect(all.filter(({ operation }) => !('400' in operation.responses)).map(({ name }) => name)).toEqual([]);
+  });
+
   it('describes every field, member, header, body and reply, at any depth', async () => {
     const { document } = await endpoints();
     const mute = [...describableIn(document)].filter(({ thing }) => !(thing.description?.length > 8 || thing.$ref));
