@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import bearerAuth from '@fastify/bearer-auth';
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -13,6 +14,8 @@ export interface AuthOptions {
 
 const HEALTH = new Set(['/healthz', '/livez', '/readyz']);
 const LOCAL = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** RFC 3986, sections 3.2.2 and 3.2.3; RFC 9112, section 3.2, has it empty where the URL has no host. */
+const HOST = /^(?:\[[\w.:~!$&'()*+,;=%-]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
 const PORT = /:\d*$/;
 
 /**
@@ -22,7 +25,9 @@ const PORT = /:\d*$/;
  */
 export default plugin(
   async function auth(app: FastifyInstance, { token, allowHosts, allowOrigins }: AuthOptions) {
-    app.addHook('onRequest', async (request, reply) => requireHost(request, reply));
+    app.addHook('onRequest', async (request, reply) => {
+      requireHost(request, reply, token === undefined && !isHealth(request));
+    });
     if (allowOrigins.length > 0) await app.register(cors, { origin: [...allowOrigins], methods: ['GET', 'POST'] });
     if (token === undefined) {
       const guard = new Guard(allowHosts, allowOrigins);
@@ -45,12 +50,31 @@ export default plugin(
   { name: 'auth', fastify: '5.x', dependencies: ['requests', 'problem'] },
 );
 
-/** RFC 9112, section 3.2. Node would refuse it, too, but with an empty reply and without a word in the log. */
-function requireHost({ raw }: FastifyRequest, reply: FastifyReply): void {
-  if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return;
+/** Node would refuse what lacks it, too, but with an empty reply and without a word in the log. */
+function requireHost({ raw }: FastifyRequest, reply: FastifyReply, isGuarded: boolean): void {
+  const fault = faultOfHost(raw, isGuarded);
+  if (fault === undefined) return;
   // What follows may be hidden from whoever passed this on (RFC 9112, section 11.2).
   reply.header('connection', 'close');
-  throw new InputInvalid('The request has no Host header, which HTTP/1.1 requires.');
+  throw new InputInvalid(fault);
+}
+
+/** Why a request is refused with 400 (RFC 9112, section 3.2): the guard has an answer of its own, 403. */
+function faultOfHost(raw: IncomingMessage, isGuarded: boolean): string | undefined {
+  const { host } = raw.headers;
+  if (host === undefined) {
+    return raw.httpVersion === '1.1' ? 'The request has no Host header, which HTTP/1.1 requires.' : undefined;
+  }
+  if (isGuarded) return undefined;
+  if (hostsOf(raw) > 1) return 'The request has more than one Host header. Send one.';
+  return HOST.test(host)
+    ? undefined
+    : 'The Host header is not a name or an address, and a port if any. Send one that is.';
+}
+
+/** How many Host headers there are: Node keeps the first. */
+function hostsOf({ rawHeaders }: IncomingMessage): number {
+  return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
 }
 
 function isHealth(request: FastifyRequest): boolean {
@@ -79,8 +103,7 @@ class Guard {
 
   #checkHost(request: FastifyRequest): void {
     const { host } = request.headers;
-    const headers = request.raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
-    if (headers.length !== 1 || host === undefined || !this.#hosts.has(nameOf(host))) {
+    if (hostsOf(request.raw) !== 1 || host === undefined || !this.#hosts.has(nameOf(host))) {
       throw new HostForbidden(
         'The Host header names neither this machine nor a host that is allowed. Send requests to 127.0.0.1 or localhost.',
       );

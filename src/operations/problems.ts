@@ -5,7 +5,7 @@ import type { Operation } from './operation.ts';
 const PROBLEMS = {
   400: {
     INPUT_INVALID:
-      'a field is missing, unknown, of the wrong type or out of its bounds, and `errors` names it; or the request has no `Host`.',
+      'a field is missing, unknown, of the wrong type or out of its bounds, and `errors` names it; or the request has no `Host`, or none that can be taken.',
     PATH_INVALID: 'the path climbs (`..`), begins with `~`, holds a NUL or is a Windows path.',
     PATTERN_INVALID:
       'a pattern cannot be used: a glob that climbs, a faulty regular expression, or one that cannot be run.',

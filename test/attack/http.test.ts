@@ -115,6 +115,41 @@ describe('a request of HTTP/1.1 without a Host', () => {
   });
 });
 
+describe('a request with no Host that could be taken', () => {
+  const HOSTS = {
+    two: [HOST, 'Host: evil.example'],
+    'the same one twice': [HOST, 'hOsT: localhost'],
+    'one with a blank': ['Host: local host'],
+    'one with a name before it': ['Host: localhost@evil.example'],
+    'one with a path': ['Host: localhost/ls'],
+    'one with a port that is none': ['Host: localhost:http'],
+  };
+  const ask = async (path: string, hosts: readonly string[], token?: string) => {
+    const { send } = await wireOf(TREE, { token });
+    const { all, body, status } = await send(
+      [`GET ${path} HTTP/1.1`, ...hosts, 'Authorization: Bearer token', '', HIDDEN].join('\r\n'),
+    );
+    return [status, JSON.parse(body).code, /^connection: close\r$/im.test(all)];
+  };
+
+  it.each(Object.entries(HOSTS))('is refused, and its connection ends, when there is a token: %s', async (_, hosts) => {
+    expect(await ask('/ls', hosts, 'token')).toEqual([400, 'INPUT_INVALID', true]);
+  });
+
+  it.each(Object.entries(HOSTS))('is refused by the health routes, too: %s', async (_, hosts) => {
+    expect(await ask('/healthz', hosts)).toEqual([400, 'INPUT_INVALID', true]);
+  });
+
+  it.each(['', 'files.internal', '10.0.0.7:8080', '[fe80::1]:8080', 'a_b.%C3%A9', 'localhost:'])(
+    'is none with Host: %s, when there is a token',
+    async (host) => {
+      const { send } = await wireOf(TREE, { token: 'token' });
+      const reply = await send(message('GET /ls HTTP/1.1', [`Host: ${host}`, 'Authorization: Bearer token']));
+      expect(reply.status).toBe(200);
+    },
+  );
+});
+
 describe('a body that does not come whole', () => {
   /** The lines of the log of a request whose caller has sent half a body and then does something else. */
   const linesAfter = async (then: (socket: Socket) => void, bounds = {}) => {
