@@ -58,6 +58,17 @@ async function pageOf(document: object): Promise<FastifyInstance> {
   // Not imported: an import that failed once, for want of a descriptor, fails for ever.
   const swaggerUi: typeof SwaggerUi = createRequire(import.meta.url)('@fastify/swagger-ui');
   const page = Fastify();
+  try {
+    await fill(page, swaggerUi, document);
+    return page;
+  } catch (error) {
+    // What failed first is told, whatever fails after it.
+    await page.close().catch(() => {});
+    throw error;
+  }
+}
+
+async function fill(page: FastifyInstance, swaggerUi: typeof SwaggerUi, document: object): Promise<void> {
   await page.register(swagger, { mode: 'static', specification: { document: document as never } });
   await page.register(swaggerUi, {
     routePrefix: '/docs',
@@ -74,5 +85,4 @@ async function pageOf(document: object): Promise<FastifyInstance> {
     theme: { title: 'fs-sidecar' },
   });
   await page.ready();
-  return page;
 }

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { KeptLog } from '../helpers/log.ts';
 import { start } from '../helpers/process.ts';
 import { serviceOf } from '../helpers/service.ts';
 import { plant } from '../helpers/tree.ts';
@@ -74,6 +77,29 @@ describe('/docs', () => {
       expect([statusCode, json().code]).toEqual([404, 'NOT_FOUND']);
     },
   );
+});
+
+describe('/docs that cannot be loaded', () => {
+  it('is closed, and the log says why it could not', async () => {
+    const log = new KeptLog();
+    const { get } = await serviceOf({}, { logger: log.logger });
+    let closed = 0;
+    const spoil = (message: unknown) => {
+      const { fastify } = message as { fastify: FastifyInstance };
+      fastify.addHook('onReady', async () => {
+        throw new Error('the first fault');
+      });
+      fastify.addHook('onClose', async () => {
+        closed += 1;
+        throw new Error('another fault');
+      });
+    };
+    subscribe('fastify.initialization', spoil);
+    onTestFinished(() => void unsubscribe('fastify.initialization', spoil));
+    const { statusCode } = await get('/docs');
+    const { cause } = await log.line(({ msg }) => msg === 'request');
+    expect([statusCode, closed, cause]).toEqual([500, 1, expect.stringContaining('the first fault')]);
+  });
 });
 
 describe.skipIf(process.platform !== 'linux')(
