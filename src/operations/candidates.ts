@@ -121,7 +121,7 @@ export class Sieve {
 
   #read(file: OpenFile): Buffer {
     try {
-      return file.readInto(this.#scratch);
+      return file.readInto(this.#scratch, 0);
     } catch (error) {
       file.close();
       throw error;

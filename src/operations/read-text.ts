@@ -17,7 +17,7 @@ import type { Piece, ReadBound, ReadEnd, ReadInput } from './read.ts';
 /** Bytes decoded at once. */
 const CHUNK = 64 * 1024;
 /** Bytes looked through for line feeds at once. */
-const SCAN = 1024 * 1024;
+const SCAN = 256 * 1024;
 /** Lines of larger files are not counted beyond what is read anyway. */
 const MAX_COUNTED = 64 * 1024 * 1024;
 /** How much of a file says, with `auto`, whether it is UTF-8. */
@@ -46,6 +46,7 @@ export class TextReading {
   /** Decoded, and kept back because its line may not be whole. */
   #kept = '';
   #columnsToSkip: number;
+  #scratch: Buffer | undefined;
   #goesOn: boolean;
 
   /** Throws FILE_IS_BINARY. `encoding` is `auto` or a name that `toEncoding` gave. */
@@ -106,7 +107,7 @@ export class TextReading {
   async *#passLines(lines: number): AsyncGenerator<Piece[], void> {
     let left = lines;
     while (left > 0 && this.#position < this.#size) {
-      const bytes = this.#readMore(SCAN);
+      const bytes = this.#scanMore();
       const count = countLineFeeds(bytes, this.#feed);
       if (count >= left) {
         this.#position += afterLineFeed(bytes, left, this.#feed) - bytes.length;
@@ -128,9 +129,18 @@ export class TextReading {
     throw withMembers(new RangePastEnd(detail), { total_lines: total });
   }
 
-  /** Bytes from the position on; a file that has become shorter ends here. */
+  /** The next bytes to be looked through, good until they are asked for again: memory that is new each time takes longer to get than to fill. */
+  #scanMore(): Buffer {
+    this.#scratch ??= Buffer.allocUnsafeSlow(Math.min(SCAN, this.#size - this.#position));
+    return this.#moveOver(this.#file.readInto(this.#scratch.subarray(0, this.#size - this.#position), this.#position));
+  }
+
   #readMore(length: number): Buffer {
-    const bytes = this.#file.read(this.#position, Math.min(length, this.#size - this.#position));
+    return this.#moveOver(this.#file.read(this.#position, Math.min(length, this.#size - this.#position)));
+  }
+
+  /** Moves on by bytes that were read; a file that has become shorter ends here. */
+  #moveOver(bytes: Buffer): Buffer {
     if (bytes.length === 0) this.#size = this.#position;
     this.#position += bytes.length;
     return bytes;

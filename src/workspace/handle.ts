@@ -187,9 +187,9 @@ export function factsOf(descriptor: number): FileFacts {
   return { isRegular: stats.isFile(), size: stats.size };
 }
 
-/** Fills `bytes` from the start of an open file, as far as it goes; gives how many there were. */
-export function readStart(descriptor: number, bytes: Buffer): number {
-  return native?.read(descriptor, bytes) ?? readSync(descriptor, bytes, 0, bytes.length, 0);
+/** Fills `bytes` from `position` of an open file on, as far as it goes; gives how many there were. */
+export function readAt(descriptor: number, bytes: Buffer, position: number): number {
+  return native?.read(descriptor, bytes, position) ?? readSync(descriptor, bytes, 0, bytes.length, position);
 }
 
 function tryStat(path: string | Buffer): BigIntStats | undefined {

@@ -47,8 +47,8 @@ export interface Native {
   open(folder: number, path: Bytes, flags: number): number;
   close(descriptor: number): void;
   facts(descriptor: number): FileFacts | undefined;
-  /** Fills `bytes` from the start of a file; gives how many there were. Throws as Node does. */
-  read(descriptor: number, bytes: Buffer): number;
+  /** Fills `bytes` from `position` on; gives how many there were. Throws as Node does. */
+  read(descriptor: number, bytes: Buffer, position: number): number;
   /** Of a folder that is open for reading; undefined when it cannot be read to its end. */
   entries(folder: number): RawEntries | undefined;
   /** From now on sets the byte of each descriptor that is open, in memory that outlives the thread: see `closeMarked`. */
@@ -121,8 +121,8 @@ class LinuxCalls implements Native {
     return { isRegular: (mode & FILE_TYPE) === REGULAR, size: this.#integer(PLACES.size) };
   }
 
-  read(descriptor: number, bytes: Buffer): number {
-    const length = this.#libc.pread(descriptor, bytes, bytes.length, 0);
+  read(descriptor: number, bytes: Buffer, position: number): number {
+    const length = this.#libc.pread(descriptor, bytes, bytes.length, position);
     if (length < 0) throw systemError('read', this.#libc.errno());
     return length;
   }

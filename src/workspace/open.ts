@@ -1,7 +1,7 @@
-import { fstatSync, readSync, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { NotADirectory, NotAFile, NotFound, PermissionDenied } from '../errors.ts';
 import { shorten, toVirtual } from './asked-path.ts';
-import { closeDescriptor, factsOf, type Handle, readStart } from './handle.ts';
+import { closeDescriptor, factsOf, type Handle, readAt } from './handle.ts';
 import { type Bytes, toText } from './names.ts';
 import { type Located, toPathError } from './resolve.ts';
 
@@ -20,13 +20,12 @@ export class OpenFile {
 
   /** Up to `length` bytes from `position`; fewer at the end of the file. */
   read(position: number, length: number): Buffer {
-    const bytes = Buffer.allocUnsafe(length);
-    return bytes.subarray(0, readSync(this.descriptor, bytes, 0, length, position));
+    return this.readInto(Buffer.allocUnsafe(length), position);
   }
 
-  /** As many bytes from the start as `bytes` has room for; gives the part of it that was filled. */
-  readInto(bytes: Buffer): Buffer {
-    return bytes.subarray(0, readStart(this.descriptor, bytes));
+  /** As many bytes from `position` as `bytes` has room for; gives the part of it that was filled. */
+  readInto(bytes: Buffer, position: number): Buffer {
+    return bytes.subarray(0, readAt(this.descriptor, bytes, position));
   }
 
   /** Closes it once; a descriptor closed twice may be another's by then. */
@@ -169,9 +168,9 @@ export function readFirstLines(folder: Handle, name: Bytes, limit: number): Firs
     held = folder.open(name);
     if (!held.stats().isFile()) return undefined;
     fd = held.openForReading();
-    const { size } = fstatSync(fd);
+    const { size } = factsOf(fd);
     const content = Buffer.alloc(Math.min(size, limit));
-    const length = readSync(fd, content, 0, content.length, 0);
+    const length = readAt(fd, content, 0);
     const isCut = size > limit;
     return { text: content.toString('utf8', 0, isCut ? content.lastIndexOf('\n', length - 1) + 1 : length), isCut };
   } catch {

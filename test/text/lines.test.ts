@@ -33,6 +33,17 @@ const encoders: [encoding: string, encode: (text: string) => Buffer][] = [
   ['utf-16be', (text) => Buffer.from(text, 'utf16le').swap16()],
 ];
 
+test('line feeds are counted, however near to each other they are', () => {
+  const gaps = fc.array(fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 600 })), { maxLength: 300 });
+  fc.assert(
+    fc.property(gaps, (lengths) => {
+      const bytes = Buffer.from(lengths.map((length) => 'x'.repeat(length)).join('\n'));
+      expect(countLineFeeds(bytes, lineFeedOf('utf-8'))).toBe(Math.max(0, lengths.length - 1));
+    }),
+    { numRuns: 300 },
+  );
+});
+
 describe.each(encoders)('line feeds in %s', (encoding, encode) => {
   const feed = lineFeedOf(encoding);
 
