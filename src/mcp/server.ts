@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
-import { toFailure } from '../problem.ts';
 import { VERSION } from '../version.ts';
+import { toModelText } from './call.ts';
 import { toTools } from './tools.ts';
 
 /** What an operation gives for a tool call: for the model, and as data. */
@@ -38,9 +38,7 @@ export function toMcpServer(call: CallTool): Server {
       return { content: [{ type: 'text' as const, text: content }], structuredContent: result };
     } catch (error) {
       // What a model can mend is for the model to read.
-      const { code, detail, members } = toFailure(error);
-      const suggestions = members.suggestions === undefined ? '' : ` Did you mean ${members.suggestions.join(', ')}?`;
-      return { content: [{ type: 'text' as const, text: `${code}: ${detail}${suggestions}` }], isError: true };
+      return { content: [{ type: 'text' as const, text: toModelText(error) }], isError: true };
     }
   });
   return server;

@@ -3,7 +3,7 @@ import { KeptLog } from '../helpers/log.ts';
 import { hasOpen, hasProc } from '../helpers/proc.ts';
 import { start } from '../helpers/process.ts';
 import { slowSearch } from '../helpers/searches.ts';
-import { type ServiceSettings, serviceOf } from '../helpers/service.ts';
+import { type ServiceSettings, serviceAt, serviceOf } from '../helpers/service.ts';
 import { plant } from '../helpers/tree.ts';
 import { listen, overHttp, type Result, type Revision, textOf } from './clients.ts';
 
@@ -205,6 +205,38 @@ it('a batch of calls has the room of one reply, and what finds none is to be cal
   expect(rest.map((result) => [result.isError, textOf(result)])).toEqual(
     rest.map(() => [true, expect.stringMatching(/^BUSY: .*again/)]),
   );
+});
+
+it('what failed calls of a batch say takes of that room, too', async () => {
+  const unknown = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`x${at}`, 1]));
+  const params = { name: 'read', arguments: unknown };
+  const reply = await post(
+    Array.from({ length: 20 }, (_, at) => ({ ...LIST, id: at + 1, method: 'tools/call', params })),
+  );
+  const texts = reply.json().map(({ result }: Result) => textOf(result));
+  expect(reply.body.length).toBeLessThan(2 * MEBIBYTE);
+  expect([texts[0], texts.at(-1)]).toEqual([
+    expect.stringMatching(/^INPUT_INVALID: /),
+    expect.stringMatching(/^BUSY: .*again/),
+  ]);
+});
+
+it('a batch of calls has the time of one, and what finds none is to be called again', async () => {
+  const timeoutMs = 300;
+  const { app } = await serviceAt(slowSearch(1), { timeoutMs });
+  const read = { name: 'read', arguments: { path: 'small.txt' } };
+  const search = { name: 'grep', arguments: { pattern: 'absent', timeoutMs } };
+  const batch = [read, search, search, search, search].map((params, id) => ({
+    ...LIST,
+    id,
+    method: 'tools/call',
+    params,
+  }));
+  const reply = await app.inject({ method: 'POST', url: '/mcp', payload: batch, headers: { host: 'localhost' } });
+  const results: Result[] = reply.json().map(({ result }: Result) => result);
+  const [first, second] = results;
+  expect([textOf(first), second.structuredContent.truncated_by]).toEqual(['small\n', 'timeout']);
+  expect(textOf(results.at(-1))).toMatch(/^BUSY: .*time.*again/);
 });
 
 describe.skipIf(!hasProc)('a search over HTTP (skipped without /proc)', () => {
