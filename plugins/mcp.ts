@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 import { Type } from 'typebox';
 import { toCallToolInTurn } from '../src/mcp/call.ts';
+import { answerMcp } from '../src/mcp/http.ts';
 import type { CallTool } from '../src/mcp/server.ts';
 import { ANYWHERE, problemsOf } from '../src/operations/problems.ts';
 import type { Job } from '../src/pool/protocol.ts';
@@ -90,7 +91,6 @@ export default plugin(
 );
 
 async function answer(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { answerMcp } = await import('../src/mcp/http.ts');
   const headers = new Headers({ 'content-type': 'application/json', accept: ACCEPTED });
   for (const [name, value] of Object.entries(request.headers)) {
     if (name.startsWith('mcp-') && typeof value === 'string') headers.set(name, value);

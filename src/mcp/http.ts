@@ -1,10 +1,5 @@
-import {
-  createMcpHandler,
-  INVALID_REQUEST,
-  isLegacyRequest,
-  WebStandardStreamableHTTPServerTransport,
-} from '@modelcontextprotocol/server';
 import { isDeeper, type Json } from '../text/json/index.ts';
+import { loadSdk } from './sdk.ts';
 import { type CallTool, toMcpServer } from './server.ts';
 
 /**
@@ -14,6 +9,7 @@ import { type CallTool, toMcpServer } from './server.ts';
  * changes, ends at once, since no changes are told.
  */
 export async function answerMcp(request: Request, call: CallTool, maxDepth: number): Promise<Response> {
+  const { createMcpHandler, isLegacyRequest, WebStandardStreamableHTTPServerTransport } = loadSdk();
   const parsedBody = await jsonOf(request);
   if (parsedBody !== undefined && isDeeper(parsedBody, maxDepth)) return refuseDepth(maxDepth);
   const parsed = parsedBody === undefined ? {} : { parsedBody };
@@ -41,6 +37,7 @@ async function jsonOf(request: Request): Promise<Json | undefined> {
 }
 
 function refuseDepth(maxDepth: number): Response {
+  const { INVALID_REQUEST } = loadSdk();
   const message = `Invalid Request: the JSON is nested more than ${maxDepth} levels deep`;
   return Response.json({ jsonrpc: '2.0', id: null, error: { code: INVALID_REQUEST, message } }, { status: 400 });
 }

@@ -1,13 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { Agent, get } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { KeptLog } from '../helpers/log.ts';
-import { start } from '../helpers/process.ts';
 import { serviceOf } from '../helpers/service.ts';
-import { plant } from '../helpers/tree.ts';
 import { message, wireOf } from '../helpers/wire.ts';
 
 describe('/docs', () => {
@@ -101,41 +97,3 @@ describe('/docs that cannot be loaded', () => {
     expect([statusCode, closed, cause]).toEqual([500, 1, expect.stringContaining('the first fault')]);
   });
 });
-
-describe.skipIf(process.platform !== 'linux')(
-  '/docs that cannot be loaded for want of descriptors (skipped but on Linux)',
-  () => {
-    /** Lets a process open descriptors below a number alone. */
-    const setDescriptors = (pid: number, limit: number) =>
-      execFileSync('prlimit', ['--pid', String(pid), `--nofile=${limit}:`]);
-
-    /** A service that was asked for the page while it could open nothing, and a connection to ask it on. */
-    const lacking = async () => {
-      const service = await start(plant({}));
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      onTestFinished(() => agent.destroy());
-      const ask = async (path: string) => {
-        const [reply] = await once(get(`${service.address}${path}`, { agent }), 'response');
-        reply.resume();
-        await once(reply, 'end');
-        return reply.statusCode;
-      };
-      await ask('/healthz');
-      setDescriptors(service.pid, 3);
-      expect(await ask('/docs')).toBe(500);
-      setDescriptors(service.pid, 1024);
-      return { ask, service };
-    };
-
-    it('is there when there are some again', async () => {
-      const { ask } = await lacking();
-      expect(await ask('/docs')).toBe(200);
-    });
-
-    it('does not change how the service ends', async () => {
-      const { service } = await lacking();
-      service.kill('SIGTERM');
-      expect(await service.ended).toEqual({ code: 0, signal: null });
-    });
-  },
-);
