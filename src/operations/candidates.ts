@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import { isDecodable } from '../search/source.ts';
 import { areDescriptorsShort } from '../workspace/descriptors.ts';
 import type { Bytes } from '../workspace/names.ts';
 import type { FileOpener, OpenFile } from '../workspace/open.ts';
-import type { Found } from '../workspace/walk.ts';
+import type { Found, SkipReason } from '../workspace/walk.ts';
 import type { Context } from './operation.ts';
 
 /** An open file to be searched, and how it is shown. */
@@ -43,24 +44,39 @@ export function* candidatesOf(
   found: Iterable<Found[]>,
   opener: FileOpener,
   top: Bytes,
+  encoding: string,
   skip: Context['skip'],
 ): Generator<Candidate | undefined, void> {
   for (const entries of found) {
     for (const { path, text } of entries) {
       const file = opener.open(path.slice(top.length + 1), () => skip('unreadable', path));
       if (file === undefined) continue;
-      if (!isTooLarge(path, file, skip)) yield { path, text, file };
+      if (!isTooLarge(path, file, encoding, skip)) yield { path, text, file };
     }
     yield undefined;
   }
 }
 
-/** Whether a file is too large to be searched; it is then counted and closed. */
-export function isTooLarge(path: Bytes, file: OpenFile, skip: Context['skip']): boolean {
-  if (file.size <= MAX_SEARCHED) return false;
+/**
+ * Whether a file is too large to be searched, or to be decoded for that; it is
+ * then counted and closed. One that cannot be read is closed, too.
+ */
+export function isTooLarge(path: Bytes, file: OpenFile, encoding: string, skip: Context['skip']): boolean {
+  const reason = reasonAgainst(file, encoding);
+  if (reason === undefined) return false;
   file.close();
-  skip('too_large', path);
+  skip(reason, path);
   return true;
+}
+
+function reasonAgainst(file: OpenFile, encoding: string): SkipReason | undefined {
+  if (file.size > MAX_SEARCHED) return 'too_large';
+  try {
+    return isDecodable(file, encoding) ? undefined : 'undecodable';
+  } catch (error) {
+    file.close();
+    throw error;
+  }
 }
 
 /**

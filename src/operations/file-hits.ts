@@ -97,6 +97,7 @@ export class FileHits {
     if (this.#isOpened) return this.#source;
     this.#isOpened = true;
     this.#source = yield* toSource(this.#bytes, this.#query.pattern.encoding);
+    // It was decodable when it was chosen, and may have been written to since.
     if (this.#source === undefined) this.#skip('undecodable', this.#path);
     return this.#source;
   }

@@ -37,7 +37,7 @@ async function* scanFound(
   const opener = workspace.openerAt(start);
   let batch: Match[] = [];
   try {
-    const candidates = candidatesOf(found, opener, toPath(start), skip);
+    const candidates = candidatesOf(found, opener, toPath(start), query.pattern.encoding, skip);
     for (const matches of scanAll(candidates, text, query, skip)) {
       for (const match of matches) batch.push(match);
       if (matches.length > 0 && batch.length < RECORDS_PER_BATCH) continue;
@@ -104,7 +104,7 @@ async function* ripgrepFound(
   context: Context,
 ): AsyncGenerator<Match[], void> {
   const opener = context.workspace.openerAt(start);
-  const candidates = candidatesOf(found, opener, toPath(start), context.skip);
+  const candidates = candidatesOf(found, opener, toPath(start), query.pattern.encoding, context.skip);
   const batches = batchesOf(candidates, query.required, context.signal);
   const running: BatchSearch[] = [];
   const startMore = async () => {
@@ -116,8 +116,7 @@ async function* ripgrepFound(
   };
   try {
     await startMore();
-    // Without a file to search, nothing has looked at the pattern yet.
-    if (running.length === 0 && query.pattern.isRegex) await checkPattern(query.pattern, context.signal, query.bounds);
+    if (running.length === 0) await checkUnused(query, context);
     for (let first = running.shift(); first !== undefined; first = running.shift()) {
       yield* first.records();
       if (query.outcome.isCut) return;
@@ -141,9 +140,14 @@ export async function* searchFile(
   query: GrepQuery,
   context: Context,
 ): AsyncGenerator<Match[], void> {
-  if (isTooLarge(named.path, file, context.skip)) return;
-  if (query.literal !== undefined) yield* scanFile(new FileHits(named, file, query, context.skip), query.literal);
+  if (isTooLarge(named.path, file, query.pattern.encoding, context.skip)) await checkUnused(query, context);
+  else if (query.literal !== undefined) yield* scanFile(new FileHits(named, file, query, context.skip), query.literal);
   else yield* new BatchSearch({ candidates: [{ ...named, file }], isLarge: true }, query, context).records();
+}
+
+/** Without a file to search, nothing has looked at the pattern yet. Throws PATTERN_INVALID. */
+async function checkUnused({ bounds, pattern }: GrepQuery, { signal }: Context): Promise<void> {
+  if (pattern.isRegex) await checkPattern(pattern, signal, bounds);
 }
 
 /** A batch of files that ripgrep is searching. */

@@ -25,17 +25,24 @@ const BOM_LENGTH = 4;
 
 /**
  * A file as ripgrep sees it: in UTF-8 and without a byte order mark, which is
- * the space that its offsets count in. Undefined when it would have to be
- * decoded and is too large for that.
+ * the space that its offsets count in. Undefined when it is not `isDecodable`.
  */
 export function* toSource(file: Readable, encoding: string): Scan<Source | undefined> {
-  const bom = sniffBom(file.read(0, BOM_LENGTH));
-  const actual = bom?.encoding ?? (encoding === 'auto' ? 'utf-8' : encoding);
-  if (actual === 'utf-8') {
-    const start = bom?.length ?? 0;
+  const { actual, start } = encodingOf(file, encoding);
+  if (actual === 'utf-8')
     return new Source(file.size <= MAX_WHOLE ? inMemory(file.read(start, file.size)) : from(file, start));
-  }
-  return file.size > MAX_DECODED ? undefined : new Source(yield* decoded(file, actual, bom?.length ?? 0));
+  return file.size > MAX_DECODED ? undefined : new Source(yield* decoded(file, actual, start));
+}
+
+/** Whether a file is in UTF-8, or small enough to be decoded. */
+export function isDecodable(file: Readable, encoding: string): boolean {
+  return file.size <= MAX_DECODED || encodingOf(file, encoding).actual === 'utf-8';
+}
+
+/** The encoding that a file is read in, and where its text starts. */
+function encodingOf(file: Readable, asked: string): { actual: string; start: number } {
+  const bom = sniffBom(file.read(0, BOM_LENGTH));
+  return { actual: bom?.encoding ?? (asked === 'auto' ? 'utf-8' : asked), start: bom?.length ?? 0 };
 }
 
 /** A file's text in UTF-8, read through one block that is kept. */

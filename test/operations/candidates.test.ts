@@ -34,8 +34,8 @@ describe.skipIf(!hasProc)('a search leaves no file open', () => {
     expect(hasOpen(process.pid, 'unreadable')).toBe(false);
   });
 
-  test('when a large one cannot be read', async () => {
-    const { grep } = runnerOf(workspaceAt(plantSparse({ larger: '' }, { larger: 2 * MIB })));
+  test.each([2, 65])('when a large one cannot be read: of %i MiB', async (size) => {
+    const { grep } = runnerOf(workspaceAt(plantSparse({ larger: '' }, { larger: size * MIB })));
     breakReading('read');
 
     await expect(grep({ pattern: 'needle' })).rejects.toThrow('EIO');

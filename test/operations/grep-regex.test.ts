@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { runnerOn } from '../helpers/operations.ts';
+import { runnerOf, runnerOn, workspaceAt } from '../helpers/operations.ts';
+import { plantSparse } from '../helpers/sparse.ts';
 
 const INVALID: [pattern: string, position: number, reason: RegExp][] = [
   ['a(', 1, /unclosed group/],
@@ -59,6 +60,17 @@ describe('a regex that is none is refused, with the reason and where it is at fa
     ['everything is left out', { 'node_modules/a': 'a' }],
   ])('also when %s', async (_, tree) => {
     await expect(runnerOn(tree).grep({ pattern: '(', isRegex: true })).rejects.toMatchObject({
+      code: 'PATTERN_INVALID',
+    });
+  });
+
+  test.each([
+    ['too large to be searched', 4 * 1024 ** 3 + 1, 'auto'],
+    ['too large to be decoded', 64 * 1024 ** 2 + 1, 'gbk'],
+  ])('also when the one file that is asked for is %s', async (_, size, encoding) => {
+    const { grep } = runnerOf(workspaceAt(plantSparse({ a: '' }, { a: size })));
+
+    await expect(grep({ pattern: '[z-a]', isRegex: true, path: 'a', encoding })).rejects.toMatchObject({
       code: 'PATTERN_INVALID',
     });
   });

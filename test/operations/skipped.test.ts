@@ -175,16 +175,27 @@ describe('too large', () => {
 });
 
 describe('undecodable', () => {
-  test('counts files over 64 MiB that match and would have to be decoded, once each', async () => {
-    const lines = Buffer.from('hit\n'.repeat(1000), 'utf16le');
-    const { grep } = runnerOn({
-      a: 'hit\n',
-      wide: Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.alloc(64 * MIB, lines)]),
-    });
+  test.each(['hit', 'absent'])(
+    'counts files over 64 MiB that would have to be decoded, once each: %s',
+    async (pattern) => {
+      const lines = Buffer.from('hit\n'.repeat(1000), 'utf16le');
+      const { grep } = runnerOn({
+        a: 'hit\n',
+        wide: Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.alloc(64 * MIB, lines)]),
+      });
 
-    const reply = await eitherWay(grep, { pattern: 'hit', maxMatchesPerFile: 3 });
+      const reply = await eitherWay(grep, { pattern, maxMatchesPerFile: 3 });
 
-    expect([pathsOf(reply), reply.skipped]).toEqual([['/a'], skipped({ undecodable: 1 })]);
+      expect([pathsOf(reply), reply.skipped]).toEqual([pattern === 'hit' ? ['/a'] : [], skipped({ undecodable: 1 })]);
+    },
+  );
+
+  test('counts those over 64 MiB in an encoding that is asked for, and no smaller ones', async () => {
+    const root = plantSparse({ a: 'hit\n', b: '' }, { a: 64 * MIB, b: 64 * MIB + 1 });
+
+    const reply = await runnerOf(workspaceAt(root)).grep({ pattern: 'absent', encoding: 'gbk' });
+
+    expect(reply.skipped).toEqual(skipped({ undecodable: 1 }));
   });
 
   test('counts them in no other way, too, when they hold a NUL', async () => {
