@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isDecodable } from '../search/source.ts';
 import { areDescriptorsShort } from '../workspace/descriptors.ts';
 import type { Bytes } from '../workspace/names.ts';
-import type { FileOpener, OpenFile } from '../workspace/open.ts';
+import { type FileOpener, isReadFault, type OpenFile } from '../workspace/open.ts';
 import type { Found, SkipReason } from '../workspace/walk.ts';
 import type { Context } from './operation.ts';
 
@@ -57,25 +57,33 @@ export function* candidatesOf(
   }
 }
 
-/**
- * Whether a file is too large to be searched, or to be decoded for that; it is
- * then counted and closed. One that cannot be read is closed, too.
- */
+/** Whether a file is too large to be searched, or to be decoded for that, or cannot be read; it is then counted and closed. */
 export function isTooLarge(path: Bytes, file: OpenFile, encoding: string, skip: Context['skip']): boolean {
-  const reason = reasonAgainst(file, encoding);
-  if (reason === undefined) return false;
+  const reason = whileReadable({ path, file }, skip, () => reasonAgainst(file, encoding));
+  if (reason === 'none') return false;
+  if (reason !== undefined) skip(reason, path);
   file.close();
-  skip(reason, path);
   return true;
 }
 
-function reasonAgainst(file: OpenFile, encoding: string): SkipReason | undefined {
+function reasonAgainst(file: OpenFile, encoding: string): SkipReason | 'none' {
   if (file.size > MAX_SEARCHED) return 'too_large';
+  return isDecodable(file, encoding) ? 'none' : 'undecodable';
+}
+
+/** What `look` makes of a file; undefined when that cannot be read, which is then counted. */
+function whileReadable<T>(
+  { file, path }: Pick<Candidate, 'file' | 'path'>,
+  skip: Context['skip'],
+  look: () => T,
+): T | undefined {
   try {
-    return isDecodable(file, encoding) ? undefined : 'undecodable';
+    return look();
   } catch (error) {
     file.close();
-    throw error;
+    if (!isReadFault(error)) throw error;
+    skip('unreadable', path);
+    return undefined;
   }
 }
 
@@ -86,14 +94,14 @@ function reasonAgainst(file: OpenFile, encoding: string): SkipReason | undefined
 export async function* batchesOf(
   candidates: Iterable<Candidate | undefined>,
   required: Buffer | undefined,
-  signal: AbortSignal,
+  { signal, skip }: Pick<Context, 'signal' | 'skip'>,
 ): AsyncGenerator<CandidateBatch, void> {
   const batch = new Batch();
   const sieve = new Sieve(required);
   try {
     for (const candidate of candidates) {
       if (candidate !== undefined) {
-        if (!sieve.passesOver(candidate.file)) yield* batch.add(candidate);
+        if (!sieve.passesOver(candidate, skip)) yield* batch.add(candidate);
         continue;
       }
       await setImmediate();
@@ -117,31 +125,22 @@ export class Sieve {
     this.#scratch = Buffer.allocUnsafe(required === undefined ? 0 : MAX_SIFTED);
   }
 
-  /** Whether a file does not hold them; it is then closed, and so it is when it cannot be read. */
-  passesOver(file: OpenFile): boolean {
-    if (this.#mayHold(file)) return false;
-    file.close();
-    return true;
+  /** Whether a file does not hold them, or cannot be read, which is counted; it is then closed. */
+  passesOver(candidate: Candidate, skip: Context['skip']): boolean {
+    const mayHold = whileReadable(candidate, skip, () => this.#mayHold(candidate.file)) === true;
+    if (!mayHold) candidate.file.close();
+    return !mayHold;
   }
 
   #mayHold(file: OpenFile): boolean {
     this.content = undefined;
     if (this.#required === undefined || file.size >= MAX_SIFTED) return true;
-    const bytes = this.#read(file);
+    const bytes = file.readInto(this.#scratch, 0);
     // A file that grows under our eyes is searched as it comes.
     if (bytes.length === MAX_SIFTED) return true;
     this.content = bytes;
     if (bytes.includes(this.#required)) return true;
     return bytes.length >= 2 && UTF_16_MARKS.includes(bytes.readUInt16LE(0));
-  }
-
-  #read(file: OpenFile): Buffer {
-    try {
-      return file.readInto(this.#scratch, 0);
-    } catch (error) {
-      file.close();
-      throw error;
-    }
   }
 }
 

@@ -9,7 +9,7 @@ export const Skipped = Type.Object(
   {
     excluded: count('Left out by excludeGlob.'),
     ignored: count('Left out by .gitignore files.'),
-    unreadable: count('Could not be opened.'),
+    unreadable: count('Could not be opened, or not be read.'),
     binary: count('Binary files that match: they hold a NUL.'),
     too_large: count('Files too large to search.'),
     undecodable: count('Files too large to decode.'),

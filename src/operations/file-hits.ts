@@ -2,7 +2,7 @@ import { atLineStart, contextLine, endOfLine, excerptOf, previousLine } from '..
 import { literalHits } from '../search/literal.ts';
 import type { Hit } from '../search/output.ts';
 import { inMemory, type Readable, type Scan, type Source, toSource } from '../search/source.ts';
-import type { OpenFile } from '../workspace/open.ts';
+import { isReadFault, type OpenFile } from '../workspace/open.ts';
 import { shownAs } from './entry.ts';
 import type { Match } from './grep.ts';
 import { CUT, type GrepQuery } from './grep-query.ts';
@@ -29,6 +29,7 @@ export class FileHits {
   readonly #file: OpenFile;
   readonly #bytes: Readable;
   #isOpened = false;
+  #isUnreadable = false;
   #source: Source | undefined;
   /** Whether `addNul` is called for a file with a NUL. */
   #nulsAreTold = true;
@@ -51,18 +52,26 @@ export class FileHits {
   /** The file's lines that hold a text, byte for byte. */
   *scan(text: Buffer): Generator<Hit[], void> {
     this.#nulsAreTold = false;
-    const source = yield* this.#opened();
-    if (source !== undefined) yield* literalHits(source, text);
+    yield* this.#whileReadable(this.#scan(text));
   }
 
   /** Whether nothing that is still to come would be shown. */
   get isDone(): boolean {
     const { maxPerFile } = this.#query.bounds;
-    return this.#isText === false || (maxPerFile > 0 && this.#count >= maxPerFile);
+    return this.#isUnreadable || this.#isText === false || (maxPerFile > 0 && this.#count >= maxPerFile);
   }
 
   /** Takes the next hits; gives the records that are ready, and empty batches while it looks through a long line or file. */
-  *add(hits: readonly Hit[]): Generator<Match[], void> {
+  add(hits: readonly Hit[]): Generator<Match[], void> {
+    return this.#whileReadable(this.#add(hits));
+  }
+
+  *#scan(text: Buffer): Generator<Hit[], void> {
+    const source = yield* this.#opened();
+    if (source !== undefined) yield* literalHits(source, text);
+  }
+
+  *#add(hits: readonly Hit[]): Generator<Match[], void> {
     const source = yield* this.#opened();
     if (source === undefined) return;
     for (const hit of hits) yield* this.#hold(hit, source);
@@ -78,14 +87,29 @@ export class FileHits {
   /** Gives the last records; no more hits come. `isWhole`: whether the file was searched to its end. */
   *finish(isWhole = true): Generator<Match[], void> {
     try {
-      if (this.#source === undefined) return;
-      if (this.#isText === undefined && this.#held.length > 0) {
-        this.#decide((isWhole && this.#nulsAreTold) || !(yield* this.#source.isBinary()));
-      }
-      yield* this.#release(0);
-      if (isWhole && this.#query.output === 'count' && this.#count > 0) yield [{ ...this.#name, count: this.#count }];
+      yield* this.#whileReadable(this.#finish(isWhole));
     } finally {
       this.close();
+    }
+  }
+
+  *#finish(isWhole: boolean): Generator<Match[], void> {
+    if (this.#source === undefined) return;
+    if (this.#isText === undefined && this.#held.length > 0) {
+      this.#decide((isWhole && this.#nulsAreTold) || !(yield* this.#source.isBinary()));
+    }
+    yield* this.#release(0);
+    if (isWhole && this.#query.output === 'count' && this.#count > 0) yield [{ ...this.#name, count: this.#count }];
+  }
+
+  /** Goes on for as long as the file can be read; when it cannot, counts it, and has nothing more to say of it. */
+  *#whileReadable<T>(reading: Generator<T, void>): Generator<T, void> {
+    try {
+      if (!this.#isUnreadable) yield* reading;
+    } catch (error) {
+      if (!isReadFault(error)) throw error;
+      this.#isUnreadable = true;
+      this.#skip('unreadable', this.#path);
     }
   }
 

@@ -76,7 +76,7 @@ function sifted(
   skip: Context['skip'],
 ): Iterable<Match[]> {
   const { file } = candidate;
-  if (sieve.passesOver(file)) return [];
+  if (sieve.passesOver(candidate, skip)) return [];
   return scanFile(new FileHits(candidate, file, query, skip, sieve.content), text);
 }
 
@@ -105,7 +105,7 @@ async function* ripgrepFound(
 ): AsyncGenerator<Match[], void> {
   const opener = context.workspace.openerAt(start);
   const candidates = candidatesOf(found, opener, toPath(start), query.pattern.encoding, context.skip);
-  const batches = batchesOf(candidates, query.required, context.signal);
+  const batches = batchesOf(candidates, query.required, context);
   const running: BatchSearch[] = [];
   const startMore = async () => {
     while (running.length < PARALLEL) {

@@ -131,6 +131,11 @@ export class FileOpener {
   }
 }
 
+/** Whether a file that is open could not be read: a fault of its disk, or of the server that has it. */
+export function isReadFault(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'read';
+}
+
 /** Whether another process holds a lease on the file. */
 function isKept(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === 'EAGAIN';

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenFile } from '../../src/workspace/open.ts';
 import { runnerOf, runnerOn, workspaceAt } from '../helpers/operations.ts';
 import { hasOpen, hasProc } from '../helpers/proc.ts';
+import { skipped } from '../helpers/skipped.ts';
 import { plantSparse } from '../helpers/sparse.ts';
 
 const MIB = 1024 * 1024;
@@ -9,9 +10,12 @@ const MIB = 1024 * 1024;
 /** Files that make a batch for one search, and one more, which waits for company. */
 const small = Object.fromEntries(Array.from({ length: 33 }, (_, at) => [`f${at}`, 'needle\n']));
 
-function breakReading(method: 'read' | 'readInto'): void {
-  const broken = vi.spyOn(OpenFile.prototype, method).mockImplementation(() => {
-    throw new Error('EIO: i/o error, read');
+/** Lets files of more than `size` bytes fail as on a disk that is broken. */
+function breakReading(error: object = { code: 'EIO', syscall: 'read' }, size = -1): void {
+  const { readInto } = OpenFile.prototype;
+  const broken = vi.spyOn(OpenFile.prototype, 'readInto').mockImplementation(function (this: OpenFile, ...asked) {
+    if (this.size > size) throw Object.assign(new Error('EIO: i/o error, read'), error);
+    return readInto.apply(this, asked);
   });
   onTestFinished(() => broken.mockRestore());
 }
@@ -27,18 +31,29 @@ describe.skipIf(!hasProc)('a search leaves no file open', () => {
   test.each([
     ['a text', { pattern: 'needle' }],
     ['a regex', { pattern: 'needle+', isRegex: true }],
-  ])('when one cannot be read as %s is looked for', async (_, asked) => {
-    breakReading('readInto');
+  ])('when one cannot be read as %s is looked for, which is counted', async (_, asked) => {
+    breakReading(undefined, 'needle\n'.length);
+    const { grep } = runnerOn({ good: 'needle\n', unreadable: 'needle\nneedle\n' });
 
-    await expect(runnerOn({ unreadable: 'needle\n' }).grep(asked)).rejects.toThrow('EIO');
+    expect(await grep(asked)).toMatchObject({ count: 1, skipped: skipped({ unreadable: 1 }) });
     expect(hasOpen(process.pid, 'unreadable')).toBe(false);
   });
 
-  test.each([2, 65])('when a large one cannot be read: of %i MiB', async (size) => {
-    const { grep } = runnerOf(workspaceAt(plantSparse({ larger: '' }, { larger: size * MIB })));
-    breakReading('read');
+  test.each([2, 65])('when a large one cannot be read, which is counted: of %i MiB', async (size) => {
+    const { grep } = runnerOf(workspaceAt(plantSparse({ good: 'needle\n', larger: '' }, { larger: size * MIB })));
+    breakReading(undefined, MIB);
 
-    await expect(grep({ pattern: 'needle' })).rejects.toThrow('EIO');
+    for (const path of ['/', '/larger']) {
+      const reply = await grep({ pattern: 'needle', path });
+      expect(reply).toMatchObject({ count: path === '/' ? 1 : 0, skipped: skipped({ unreadable: 1 }) });
+    }
     expect(hasOpen(process.pid, 'larger')).toBe(false);
+  });
+
+  test('when something else is wrong', async () => {
+    breakReading({});
+
+    await expect(runnerOn({ unreadable: 'needle\n' }).grep({ pattern: 'needle' })).rejects.toThrow('EIO');
+    expect(hasOpen(process.pid, 'unreadable')).toBe(false);
   });
 });
