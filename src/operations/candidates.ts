@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { isDecodable } from '../search/source.ts';
-import { areDescriptorsShort } from '../workspace/descriptors.ts';
+import { areDescriptorsShort, descriptorsToSpare } from '../workspace/descriptors.ts';
 import type { Bytes } from '../workspace/names.ts';
 import { type FileOpener, isReadFault, type OpenFile } from '../workspace/open.ts';
 import type { Found, SkipReason } from '../workspace/walk.ts';
@@ -25,8 +25,8 @@ const MAX_SEARCHED = 4 * 1024 ** 3;
 /** The first batch is small, so that the first result comes early; the next ones make up for the start of a process. */
 const FIRST_BATCH = 32;
 const GROWTH = 2;
-/** Each file of a batch takes a descriptor. */
-const MAX_BATCH = 256;
+/** Each file of a batch takes a descriptor; each batch takes a process, for which all the memory of this one is mapped anew. */
+const MAX_BATCH = Math.min(1024, Math.max(256, descriptorsToSpare / 8));
 /** What is worth a process even where descriptors are short. */
 const SMALLEST_BATCH = 8;
 /** A file of this size is searched alone, and not kept waiting for by smaller ones. */

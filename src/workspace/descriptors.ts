@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 
 const LIMIT = /^Max open files\s+(\d+)/m;
 
-/** Half of the descriptors that this process may hold; infinite when that is not known. */
-const half = softLimit() / 2;
+/** What searches may use: half of the descriptors that this process may hold; infinite when that is not known. */
+export const descriptorsToSpare = softLimit() / 2;
 
 /**
  * Whether half of the descriptors that the process may hold are in use, by all
@@ -11,7 +11,7 @@ const half = softLimit() / 2;
  * free (open(2)). The other half is for connections, folders and pipes.
  */
 export function areDescriptorsShort(opened: number): boolean {
-  return opened >= half;
+  return opened >= descriptorsToSpare;
 }
 
 function softLimit(): number {
