@@ -1,4 +1,4 @@
-import { atLineStart, contextLine, endOfLine, excerptOf, previousLine } from '../search/excerpt.ts';
+import { atLineStart, contextLine, type Excerpt, endOfLine, excerptOf, previousLine } from '../search/excerpt.ts';
 import { literalHits } from '../search/literal.ts';
 import type { Hit } from '../search/output.ts';
 import { inMemory, type Readable, type Scan, type Source, toSource } from '../search/source.ts';
@@ -165,10 +165,21 @@ export class FileHits {
     const excerpt = yield* excerptOf(source, hit, this.#query.maxLineLength);
     if (excerpt === undefined) return undefined;
     if (this.#query.output !== 'lines') return this.#name;
-    const { cut, end, ...shown } = excerpt;
-    const clipped = cut === undefined ? {} : { clipped: true, [CUT]: cut };
-    const match = { ...this.#name, line: hit.line, ...shown, ...clipped };
-    return this.#query.hasContext ? { ...match, ...(yield* this.#contextOf(source, hit, end, next)) } : match;
+    const match = this.#shown(hit.line, excerpt);
+    return this.#query.hasContext ? { ...match, ...(yield* this.#contextOf(source, hit, excerpt.end, next)) } : match;
+  }
+
+  /** Most lines are shown whole: those records are made at once, and have one shape. */
+  #shown(line: number, { column, cut, lossy, text }: Excerpt): Match {
+    const { path, path_bytes } = this.#name;
+    const match: Match = path_bytes === undefined ? { path, line, text } : { path, path_bytes, line, text };
+    if (lossy !== undefined) match.lossy = lossy;
+    if (column !== undefined) match.column = column;
+    if (cut !== undefined) {
+      match.clipped = true;
+      match[CUT] = cut;
+    }
+    return match;
   }
 
   *#contextOf(source: Source, hit: Hit, end: number, next?: Hit): Scan<{ before: string[]; after: string[] }> {

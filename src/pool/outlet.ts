@@ -46,10 +46,13 @@ export class Outlet {
 
   flush(): void {
     this.close();
-    if (this.#text === '') return;
-    const bytes = encoder.encode(this.#text);
+    let text = this.#text;
     this.#text = '';
-    this.#post(bytes);
+    while (text !== '') {
+      const { read, written } = encoder.encodeInto(text, scratch);
+      this.#post(scratch.slice(0, written));
+      text = text.slice(read);
+    }
   }
 
   /** Lets nothing go out by itself any more. */
@@ -90,3 +93,5 @@ export class Outlet {
 }
 
 const encoder = new TextEncoder();
+/** Where text is encoded: memory that is new each time takes longer to get than to fill. */
+const scratch = new Uint8Array(4 * CHUNK);

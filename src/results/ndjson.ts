@@ -23,10 +23,11 @@ export class NdjsonSink implements Sink {
   }
 
   write(records: readonly unknown[]): void {
+    if (records.length === 0) return;
     const opening = `{"type":"${this.#operation.recordType}","data":`;
-    let lines = '';
-    for (const record of records) lines += `${opening}${JSON.stringify(record)}}\n`;
-    if (lines !== '') this.#out(lines);
+    // Joined at once: a string that grew by pieces is put together when it is encoded, which takes longer than all else.
+    const lines = records.map((record) => JSON.stringify(record)).join(`}\n${opening}`);
+    this.#out(`${opening}${lines}}\n`);
   }
 
   end(end: End): void {

@@ -22,6 +22,8 @@ export interface Cut {
 }
 
 const LINE_FEED = 0x0a;
+/** Stands in decoded text for bytes that are no UTF-8, and for itself. */
+const REPLACEMENT = '\ufffd';
 const CARRIAGE_RETURN = 0x0d;
 const BLOCK = 64 * 1024;
 /** UTF-8 has at most four bytes a character. */
@@ -150,5 +152,5 @@ function withoutCr(line: Buffer): Buffer {
 
 function decode(bytes: Buffer): { text: string; lossy?: true } {
   const text = bytes.toString('utf8');
-  return isUtf8(bytes) ? { text } : { text, lossy: true };
+  return !text.includes(REPLACEMENT) || isUtf8(bytes) ? { text } : { text, lossy: true };
 }

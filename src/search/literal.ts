@@ -4,9 +4,9 @@ import type { Scan, Source } from './source.ts';
 
 const LINE_FEED = 0x0a;
 /** Bytes looked through at once. */
-const BLOCK = 256 * 1024;
+const BLOCK = 64 * 1024;
 /** Lines that match in one batch at most. */
-const MAX_HITS = 1000;
+const MAX_HITS = 256;
 const LF = lineFeedOf('utf-8');
 
 /**
@@ -16,9 +16,10 @@ const LF = lineFeedOf('utf-8');
  * have a hit.
  */
 export function* literalHits(source: Source, text: Buffer): Generator<Hit[], void> {
+  const blockAt = source.blocks(BLOCK);
   const lines = new LineCounter(source);
   for (let position = 0; position < source.size; ) {
-    const block = source.read(position, BLOCK);
+    const block = blockAt(position);
     const { end, matches } = searchBlock(block, text);
     if (matches.length > 0) {
       if (!(yield* lines.countTo(position))) return;
@@ -59,8 +60,10 @@ class LineCounter {
 
   /** Counts up to `position`; false when the file was cut off meanwhile and ends before it. */
   *countTo(position: number): Scan<boolean> {
+    if (this.#counted >= position) return true;
+    const blockAt = this.#source.blocks(BLOCK);
     while (this.#counted < position) {
-      const bytes = this.#source.read(this.#counted, Math.min(BLOCK, position - this.#counted));
+      const bytes = blockAt(this.#counted).subarray(0, position - this.#counted);
       if (bytes.length === 0) return false;
       this.#count(bytes);
       yield [];

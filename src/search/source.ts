@@ -5,6 +5,8 @@ export interface Readable {
   readonly size: number;
   /** Up to `length` bytes from `position`; fewer at the end. */
   read(position: number, length: number): Buffer;
+  /** As many from `position` as `room` has room for; they stand in it, or where they stood before. */
+  readInto(room: Buffer, position: number): Buffer;
 }
 
 /**
@@ -18,7 +20,7 @@ const MAX_WHOLE = 1024 * 1024;
 /** Files in other encodings than UTF-8 are decoded whole, up to this size. */
 const MAX_DECODED = 64 * 1024 * 1024;
 const BLOCK = 64 * 1024;
-const SCAN = 1024 * 1024;
+const SCAN = 256 * 1024;
 /** Bytes decoded at once, which takes longer than to look through them. */
 const DECODED = 256 * 1024;
 const BOM_LENGTH = 4;
@@ -46,7 +48,7 @@ function encodingOf(file: Readable, asked: string): { actual: string; start: num
 }
 
 /** A file's text in UTF-8, read through one block that is kept. */
-export class Source implements Readable {
+export class Source {
   readonly size: number;
   readonly #bytes: Readable;
   #block: Buffer = Buffer.alloc(0);
@@ -78,9 +80,18 @@ export class Source implements Readable {
     return this.#block.subarray(0, length);
   }
 
+  /** Reads blocks of `length` bytes to be looked through, each of them good until the next one. */
+  blocks(length: number): (position: number) => Buffer {
+    if (this.isSmall) return (position) => this.read(position, length);
+    // Memory that is new for each block takes longer to get than to fill.
+    const room = Buffer.allocUnsafeSlow(length);
+    return (position) => this.#bytes.readInto(room, position);
+  }
+
   *#holdsNul(): Scan<boolean> {
+    const blockAt = this.blocks(SCAN);
     for (let position = 0; position < this.size; position += SCAN) {
-      if (this.#bytes.read(position, SCAN).includes(0)) return true;
+      if (blockAt(position).includes(0)) return true;
       if (position + SCAN < this.size) yield [];
     }
     return false;
@@ -88,11 +99,20 @@ export class Source implements Readable {
 }
 
 export function inMemory(bytes: Buffer): Readable {
-  return { size: bytes.length, read: (position, length) => bytes.subarray(position, position + length) };
+  return readable(bytes.length, (position, length) => bytes.subarray(position, position + length));
+}
+
+/** What is read by `read` alone. */
+export function readable(size: number, read: Readable['read']): Readable {
+  return { size, read, readInto: (room, position) => read(position, room.length) };
 }
 
 function from(file: Readable, start: number): Readable {
-  return { size: file.size - start, read: (position, length) => file.read(position + start, length) };
+  return {
+    size: file.size - start,
+    read: (position, length) => file.read(position + start, length),
+    readInto: (room, position) => file.readInto(room, position + start),
+  };
 }
 
 function* decoded(file: Readable, encoding: string, start: number): Scan<Readable> {

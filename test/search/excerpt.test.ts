@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contextLine, endOfLine, excerptOf, maxBytesOf, previousLine } from '../../src/search/excerpt.ts';
-import { Source } from '../../src/search/source.ts';
+import { inMemory, Source } from '../../src/search/source.ts';
 import { pausesOf, resultOf } from '../helpers/scans.ts';
 
 function sourceOf(content: string | Buffer): Source {
-  const bytes = Buffer.from(content as string);
-  return new Source({ size: bytes.length, read: (position, length) => bytes.subarray(position, position + length) });
+  return new Source(inMemory(Buffer.from(content as string)));
 }
 
 /** An excerpt of the second line of a text, which is `line`; the match is at its character `at`. */

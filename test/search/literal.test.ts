@@ -2,18 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { literalHits } from '../../src/search/literal.ts';
 import type { Hit } from '../../src/search/output.ts';
-import { toSource } from '../../src/search/source.ts';
+import { inMemory, readable, toSource } from '../../src/search/source.ts';
 import { resultOf } from '../helpers/scans.ts';
 
 const MIB = 1024 * 1024;
 
 function hitsIn(content: Buffer, text: string): Hit[] {
-  const source = resultOf(
-    toSource(
-      { size: content.length, read: (position, length) => content.subarray(position, position + length) },
-      'auto',
-    ),
-  );
+  const source = resultOf(toSource(inMemory(content), 'auto'));
   const hits = source === undefined ? [] : [...literalHits(source, Buffer.from(text))].flat();
   // A line may be told twice; whoever shows it takes the first.
   return hits.filter(({ line }, at) => line !== hits[at - 1]?.line);
@@ -70,12 +65,7 @@ describe('the lines that hold a text', () => {
 
   test('are told in batches between which others have their turn, hits or not', () => {
     const content = Buffer.alloc(16 * 1024 * 1024, 'xxxxxxxxx\n');
-    const source = resultOf(
-      toSource(
-        { size: content.length, read: (position, length) => content.subarray(position, position + length) },
-        'auto',
-      ),
-    );
+    const source = resultOf(toSource(inMemory(content), 'auto'));
 
     const batches = source === undefined ? [] : [...literalHits(source, Buffer.from('needle'))];
 
@@ -92,7 +82,7 @@ describe('the lines that hold a text', () => {
       bytesRead += bytes.length;
       return bytes;
     };
-    const source = resultOf(toSource({ size: content.length, read }, 'auto'));
+    const source = resultOf(toSource(readable(content.length, read), 'auto'));
     const batches = source === undefined ? [] : [...literalHits(source, Buffer.from('needle'))];
     const pauses = batches.filter((batch) => batch.length === 0).length;
 
@@ -109,10 +99,10 @@ describe('the lines that hold a text', () => {
       isCut ||= bytes.includes('needle');
       return bytes;
     };
-    const source = resultOf(toSource({ size: content.length, read }, 'auto'));
+    const source = resultOf(toSource(readable(content.length, read), 'auto'));
     const hits = source === undefined ? [] : literalHits(source, Buffer.from('needle'));
 
-    expect([...take(hits, 1_000)].length).toBeLessThan(20);
+    expect([...take(hits, 1_000)].length).toBeLessThan(100);
   });
 
   test('are none in an empty file', () => {

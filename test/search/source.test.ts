@@ -1,13 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Readable, type Source, toSource } from '../../src/search/source.ts';
+import { inMemory, type Readable, readable, type Source, toSource } from '../../src/search/source.ts';
 import { pausesOf, resultOf } from '../helpers/scans.ts';
 
 const MIB = 1024 * 1024;
-
-function readable(bytes: Buffer): Readable {
-  return { size: bytes.length, read: (position, length) => bytes.subarray(position, position + length) };
-}
 
 function sourceOf(bytes: Readable, encoding: string): Source | undefined {
   return resultOf(toSource(bytes, encoding));
@@ -29,7 +25,7 @@ describe('a source', () => {
     ['nothing', Buffer.alloc(0), 'auto', ''],
     ['a mark alone', Buffer.from('\ufeff'), 'auto', ''],
   ])('is UTF-8 without a mark, of %s', (_, content, encoding, text) => {
-    const source = sourceOf(readable(content), encoding);
+    const source = sourceOf(inMemory(content), encoding);
 
     expect([textOf(source), source?.size]).toEqual([text, Buffer.byteLength(text)]);
   });
@@ -37,14 +33,14 @@ describe('a source', () => {
   test('keeps bytes of UTF-8 that are no text as they are', () => {
     const bytes = Buffer.from([0x61, 0xff, 0xc3]);
 
-    expect(sourceOf(readable(bytes), 'auto')?.read(0, 3)).toEqual(bytes);
+    expect(sourceOf(inMemory(bytes), 'auto')?.read(0, 3)).toEqual(bytes);
   });
 
   test('of a large file gives what is at any place of it, through blocks', () => {
     const bytes = Buffer.alloc(MIB + 300_000);
     for (let at = 0; at < bytes.length; at += 1) bytes[at] = (at * 31 + (at >> 9)) & 0xff;
     bytes.set([0xef, 0xbb, 0xbf]);
-    const source = sourceOf(readable(bytes), 'auto');
+    const source = sourceOf(inMemory(bytes), 'auto');
     const content = bytes.subarray(3);
     const read = fc.tuple(fc.nat(content.length + 10), fc.oneof(fc.nat(100), fc.nat(200_000)));
     fc.assert(
@@ -61,7 +57,7 @@ describe('a source', () => {
     const bytes = Buffer.from('0123456789'.repeat(200_000));
     const places = Array.from({ length: 12 }, (_, at) => 65_536 - at);
     const short = places.filter((position) => {
-      const source = sourceOf(readable(bytes), 'auto');
+      const source = sourceOf(inMemory(bytes), 'auto');
       source?.read(0, 1);
       return source?.read(position, 10).equals(bytes.subarray(position, position + 10)) !== true;
     });
@@ -72,7 +68,7 @@ describe('a source', () => {
   test('decodes characters across the ends of what is read at once', () => {
     const text = `a${'😀'.repeat(400_000)}`;
 
-    expect(textOf(sourceOf(readable(Buffer.from(text, 'utf16le')), 'utf-16le')) === text).toBe(true);
+    expect(textOf(sourceOf(inMemory(Buffer.from(text, 'utf16le')), 'utf-16le')) === text).toBe(true);
   });
 
   test.each([
@@ -81,7 +77,7 @@ describe('a source', () => {
     ['auto', 64 * MIB + 1, true],
     ['utf-8', 64 * MIB + 1, true],
   ])('of %s and %i bytes: %s', (encoding, size, isThere) => {
-    const huge: Readable = { size, read: (_, length) => Buffer.alloc(Math.min(length, 16), 'x') };
+    const huge = readable(size, (_, length) => Buffer.alloc(Math.min(length, 16), 'x'));
 
     expect(sourceOf(huge, encoding) !== undefined).toBe(isThere);
   });
@@ -97,14 +93,14 @@ describe('a source is binary', () => {
     ['as UTF-16 with one', Buffer.from('\ufeffa\0b', 'utf16le'), 'auto', true],
     ['when it is empty', Buffer.alloc(0), 'auto', false],
   ])('%s', (_, content, encoding, is) => {
-    const source = sourceOf(readable(content), encoding);
+    const source = sourceOf(inMemory(content), encoding);
 
     expect(source === undefined ? undefined : resultOf(source.isBinary())).toBe(is);
   });
 });
 
 test('a large source is looked through with pauses', () => {
-  const source = sourceOf(readable(Buffer.alloc(5 * MIB, 'x')), 'auto');
+  const source = sourceOf(inMemory(Buffer.alloc(5 * MIB, 'x')), 'auto');
 
   expect(source === undefined ? 0 : pausesOf(source.isBinary())).toBeGreaterThan(2);
 });
@@ -113,12 +109,12 @@ test.each([
   [MIB, true],
   [MIB + 1, false],
 ])('a source of %i bytes is small: %s', (size, is) => {
-  expect(sourceOf(readable(Buffer.alloc(size, 'x')), 'auto')?.isSmall).toBe(is);
+  expect(sourceOf(inMemory(Buffer.alloc(size, 'x')), 'auto')?.isSmall).toBe(is);
 });
 
 test.each([
   ['utf-16le', Buffer.alloc(3 * MIB, 'a\0')],
   ['windows-1252', Buffer.alloc(3 * MIB, '\xe9', 'latin1')],
 ])('a source in %s is decoded with pauses, and put together with pauses', (encoding, content) => {
-  expect(pausesOf(toSource(readable(content), encoding))).toBeGreaterThan(20);
+  expect(pausesOf(toSource(inMemory(content), encoding))).toBeGreaterThan(20);
 });
