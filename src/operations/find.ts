@@ -57,7 +57,7 @@ export const find = defineOperation({
 });
 
 function begin(input: Input, context: Context): Run<Entry> {
-  const { workspace, skip } = context;
+  const { signal, skip, workspace } = context;
   const select = byName(input);
   const start = workspace.locateDirectory(input);
   const found = workspace.walk(
@@ -73,6 +73,7 @@ function begin(input: Input, context: Context): Run<Entry> {
       select,
     },
     skip,
+    signal,
   );
   return {
     head: headOf(start, input.pattern),

@@ -50,7 +50,7 @@ export const glob = defineOperation({
 });
 
 function begin(input: Input, context: Context): Run<Entry> {
-  const { workspace, skip } = context;
+  const { signal, skip, workspace } = context;
   const pattern = compileGlob(input.pattern, {
     caseSensitive: input.caseSensitive,
     maxAlternatives: workspace.bounds.alternatives,
@@ -73,6 +73,7 @@ function begin(input: Input, context: Context): Run<Entry> {
         select,
       },
       skip,
+      signal,
     );
   const found =
     exact === undefined

@@ -189,6 +189,7 @@ function inFolder(start: Located, input: GrepInput, query: GrepQuery, context: C
       select: byRules(include),
     },
     context.skip,
+    context.signal,
   );
   return {
     head: headOf(start, input.pattern),

@@ -64,6 +64,7 @@ export const ls = defineOperation({
         select: byNames(input.includeGlob),
       },
       context.skip,
+      context.signal,
     );
     return {
       head: headOf(start),

@@ -134,12 +134,23 @@ class Performance {
       if (this.#limiter.truncatedBy !== undefined) return;
       await this.#outlet.ready(this.#ending.signal);
       if (now() < sliceEnd) continue;
-      // Lets timers, cancellations and other requests of this thread have their turn.
-      await setImmediate();
-      if (now() >= this.#deadline) this.#abort();
-      if (this.#ending.signal.aborted) return;
+      if (await this.#isOver()) return this.#takeLast(records);
       sliceEnd = now() + SLICE;
     }
+  }
+
+  /** Lets timers, cancellations and other requests of this thread have their turn; tells whether the time is up, or the caller gone. */
+  async #isOver(): Promise<boolean> {
+    await setImmediate();
+    if (now() >= this.#deadline) this.#abort();
+    return this.#ending.signal.aborted;
+  }
+
+  /** An operation that is told to end may hold records that it has not handed over. */
+  async #takeLast(records: AsyncGenerator<unknown[], void>): Promise<void> {
+    if (this.#cancelled.aborted) return;
+    const { done, value } = await records.next();
+    if (done !== true) this.#write(this.#limiter.take(value));
   }
 
   #write(records: readonly unknown[]): void {

@@ -66,7 +66,7 @@ const DOT = 0x2e;
 const BATCH = 256;
 /** Folders read before a batch is handed over although it is not full. */
 const FOLDERS_PER_BATCH = 64;
-/** Milliseconds of matching ignore files before one is handed over as it is. */
+/** Milliseconds of matching ignore files before others have the thread. */
 const PAUSE_AFTER = 20;
 /** Descriptors that one walk may hold; ancestors beyond are closed and opened again. */
 const MAX_OPEN = 48;
@@ -106,6 +106,12 @@ const UNREAD = {
 /** Folders that are given to another walk, by their names below the start. */
 export type Share = readonly (readonly Bytes[])[];
 
+export interface WalkOptions {
+  share?: Share | undefined;
+  /** Ends the walk with what it has gathered. */
+  signal?: AbortSignal | undefined;
+}
+
 /**
  * Walks the tree below a folder without ever following a link. Every folder is
  * opened under the one before it, so that a name swapped for a link during the
@@ -125,11 +131,13 @@ export class Walk<S> {
   readonly #startLength: number;
   readonly #realStart: Bytes;
   readonly #share: Share | undefined;
+  readonly #signal: AbortSignal | undefined;
   #pauseAt = performance.now() + PAUSE_AFTER;
 
   /** With `share`, walks those folders alone. */
-  constructor(tree: Tree, start: Located, query: WalkQuery<S>, skip: Skip, share?: Share) {
-    this.#share = share;
+  constructor(tree: Tree, start: Located, query: WalkQuery<S>, skip: Skip, options: WalkOptions = {}) {
+    this.#share = options.share;
+    this.#signal = options.signal;
     this.#tree = tree;
     this.#start = start;
     this.#query = query;
@@ -176,16 +184,36 @@ export class Walk<S> {
     let batch: Found[] = [];
     let folders = 0;
     for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
-      const before = this.#frames.length;
-      if (this.#goOn(frame, batch)) this.#leave();
-      else if (this.#frames.length > before) folders += 1;
-      if (batch.length < BATCH && folders < FOLDERS_PER_BATCH && !this.#isPauseDue()) continue;
-      yield batch;
-      batch = [];
-      folders = 0;
+      folders += this.#advance(frame, batch);
+      const due = this.#dueOf(batch, folders);
+      if (due === undefined) continue;
+      yield due;
+      if (due === batch) {
+        batch = [];
+        folders = 0;
+      }
+      if (this.#signal?.aborted === true) break;
       this.#pauseAt = performance.now() + PAUSE_AFTER;
     }
     yield batch;
+  }
+
+  /** Goes on in the frame, or leaves it at its end; gives the number of folders that were entered. */
+  #advance(frame: Frame<S>, batch: Found[]): number {
+    const before = this.#frames.length;
+    if (this.#goOn(frame, batch)) this.#leave();
+    return Math.max(0, this.#frames.length - before);
+  }
+
+  /**
+   * What is handed over now: a batch that is full; for a pause what there is
+   * or, in order, an empty one: where a reply is cut, and what was counted until
+   * there, must not depend on time.
+   */
+  #dueOf(batch: Found[], folders: number): Found[] | undefined {
+    if (batch.length >= BATCH || folders >= FOLDERS_PER_BATCH) return batch;
+    if (!this.#isPauseDue()) return undefined;
+    return this.#query.order === 'path' ? [] : batch;
   }
 
   /** Goes to a folder without reading those on the way, which another walk has read. */
@@ -248,9 +276,9 @@ export class Walk<S> {
    */
   #goOn(frame: Frame<S>, batch: Found[]): boolean {
     while (frame.next < frame.listing.kinds.length) {
-      if (batch.length >= BATCH || this.#isPauseDue()) return false;
       frame.next += 1;
       if (this.#take(frame, frame.next - 1, batch)) return false;
+      if (batch.length >= BATCH || this.#isPauseDue()) return false;
     }
     return true;
   }

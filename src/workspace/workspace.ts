@@ -123,9 +123,9 @@ export class Workspace {
   }
 
   /** See `Walk`. `start` stays the caller's to close. */
-  walk<S>(start: Located, query: WalkQuery<S>, skip: Skip): Generator<Found[], void> {
+  walk<S>(start: Located, query: WalkQuery<S>, skip: Skip, signal?: AbortSignal): Generator<Found[], void> {
     const tree = { root: this.#root, policy: this.#policy, cache: this.#cache };
-    const walk = new Walk(tree, start, query, skip, this.#part?.folders);
+    const walk = new Walk(tree, start, query, skip, { share: this.#part?.folders, signal });
     const { shown, real, stats } = start;
     this.#walk ??= { walk, start: { shown, real, dev: stats.dev, ino: stats.ino } };
     return walk.found();

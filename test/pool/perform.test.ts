@@ -43,3 +43,18 @@ it('a stream that fails when it has begun ends with the failure', async () => {
 it('a part of one says nothing of its failure in the stream, which others go on with', async () => {
   await expect(failing({ ...JOB, part: PART })).rejects.toMatchObject({ code: 'BUSY' });
 });
+
+it('a reply that runs out of time holds what its walk had gathered until then', async () => {
+  const workspace = workspaceAt(plant({}));
+  vi.spyOn(workspace, 'walk').mockImplementation(function* (_start, _query, _skip, signal) {
+    while (signal?.aborted === false) yield [];
+    yield [{ path: '/late', text: '/late', kind: 'file', details: undefined }];
+    throw new Error('it was asked once too often');
+  });
+  const sent: string[] = [];
+  const outlet: Outlet = new Outlet((bytes) => sent.push(Buffer.from(bytes).toString()));
+  await perform({ ...JOB, form: 'json', timeoutMs: 30 }, workspace, outlet, new AbortController().signal);
+
+  const { count, matches, truncated_by } = JSON.parse(sent.join(''));
+  expect([count, matches[0]?.path, truncated_by]).toEqual([1, '/late', 'timeout']);
+});

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Rules } from '../../src/text/rules.ts';
 import type { Found, Select, WalkQuery } from '../../src/workspace/walk.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
@@ -17,7 +17,7 @@ const EVERYTHING: Select<true> = {
 };
 
 /** Starts a walk; `close` is what its caller has to do when it is done. */
-function walking(workspace: Workspace, path = '/', more: Partial<WalkQuery<true>> = {}) {
+function walking(workspace: Workspace, path = '/', more: Partial<WalkQuery<true>> = {}, signal?: AbortSignal) {
   const located = workspace.locate({ path });
   const query: WalkQuery<true> = {
     order: 'path',
@@ -31,7 +31,7 @@ function walking(workspace: Workspace, path = '/', more: Partial<WalkQuery<true>
     ...more,
   };
   const skipped: string[] = [];
-  const found = workspace.walk(located, query, (reason, at) => skipped.push(`${reason} ${at}`));
+  const found = workspace.walk(located, query, (reason, at) => skipped.push(`${reason} ${at}`), signal);
   return { found, skipped, close: () => located.handle.close() };
 }
 
@@ -72,6 +72,59 @@ describe('the order of a walk', () => {
   it('goes as deep as it was asked to', () => {
     const workspace = workspaceOf({ 'a/b/c/d': '' });
     expect([1, 2, 3].map((depth) => walked(workspace, '/', { depth }).at(-1))).toEqual(['/a', '/a/b', '/a/b/c']);
+  });
+});
+
+describe('a walk that takes long to match ignore files', () => {
+  const names = Array.from({ length: 400 }, (_, at) => (at % 4 === 0 ? `ignored${at}` : `f${at}`));
+  const tree = {
+    ...Object.fromEntries(names.map((name) => [`d${name.length}/${name}`, ''])),
+    '.gitignore': 'ignored*',
+  };
+
+  /** Lets each look at the clock find it so much later. */
+  function withClock(step: number): void {
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+      now += step;
+      return now;
+    });
+    onTestFinished(() => clock.mockRestore());
+  }
+
+  /** The first batch that holds anything, what was skipped until then, and how many batches that took. */
+  function beginning(step: number) {
+    withClock(step);
+    const { close, found, skipped } = walking(workspaceOf(tree), '/', { gitignore: true });
+    let batches = 0;
+    for (const batch of found) {
+      batches += 1;
+      if (batch.length === 0) continue;
+      close();
+      return { batches, seen: { paths: batch.map(({ text }) => text), skipped: [...skipped] } };
+    }
+    throw new Error('it found nothing');
+  }
+
+  it('is cut at the same place however long it takes, with pauses', () => {
+    const [fast, slow] = [beginning(0), beginning(100)];
+    expect(slow.seen).toEqual(fast.seen);
+    expect([fast.batches, fast.seen.skipped.length > 10, slow.batches > 100]).toEqual([1, true, true]);
+  });
+
+  it('gives what it has gathered when it is told to end', () => {
+    withClock(100);
+    const ending = new AbortController();
+    const { close, found } = walking(workspaceOf(tree), '/', { gitignore: true }, ending.signal);
+    const batches: Found[][] = [];
+    for (const batch of found) {
+      batches.push(batch);
+      if (batches.length === 20) ending.abort();
+    }
+    close();
+    expect(batches.slice(0, -1).flat()).toEqual([]);
+    expect(batches.at(-1)?.length).toBeGreaterThan(0);
+    expect(batches.length).toBeLessThan(24);
   });
 });
 
