@@ -32,10 +32,10 @@ export const CONTAINMENT: Containment =
 /**
  * A file, folder or link that is held, whatever happens to its name meanwhile.
  *
- * Children are reached through the descriptor (`/proc/self/fd/N/name`), one
- * component at a time and never through a link, so no swap of names leads a
- * caller out of the folder that it holds. In best-effort containment there is
- * no descriptor and the handle is a path.
+ * Children are reached through the descriptor (openat(2), or by other means
+ * `/proc/self/fd/N/name`), one component at a time and never through a link, so
+ * no swap of names leads a caller out of the folder that it holds. In
+ * best-effort containment there is no descriptor and the handle is a path.
  */
 export class Handle {
   readonly #at: Bytes;

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { constants } from 'node:os';
 import { getSystemErrorName } from 'node:util';
 import type { Bytes } from './names.ts';
 
@@ -60,7 +61,7 @@ const BASIC_STATS = 0x7ff;
 /** Places in `struct statx` (statx(2)), which is the same on all machines. */
 const PLACES = { nlink: 16, mode: 28, ino: 32, size: 40, ctime: 96, mtime: 112, major: 136, minor: 140 };
 const STATX_BYTES = 256;
-const NON_ASCII = /[^\0-\x7f]/;
+const NOT_PLAIN = /[^\x01-\x7f]/;
 /** Descriptors beyond are not marked. */
 const MAX_MARKED = 64 * 1024;
 const FILE_TYPE = 0o170000;
@@ -177,8 +178,11 @@ function toDevice(major: number, minor: number): number {
   return (minor & 0xff) + (major & 0xfff) * 2 ** 8 + (minor >>> 8) * 2 ** 20 + (major >>> 12) * 2 ** 44;
 }
 
+/** Throws EINVAL for a NUL: the kernel would end the name there, and take another than was checked. */
 function toArgument(path: Bytes): string | Buffer {
-  return NON_ASCII.test(path) ? Buffer.from(`${path}\0`, 'latin1') : path;
+  if (!NOT_PLAIN.test(path)) return path;
+  if (path.includes('\0')) throw systemError('open', constants.errno.EINVAL);
+  return Buffer.from(`${path}\0`, 'latin1');
 }
 
 function addEntries(bytes: Buffer, length: number, { names, types }: RawEntries): void {

@@ -117,6 +117,10 @@ describe.runIf(native !== undefined)('what is opened by descriptor and name', ()
     expect(() => open(root, name, flags)).toThrow(expect.objectContaining({ code }));
   });
 
+  it('is not what stands before a NUL in a name', () => {
+    expect(() => open(plant({ f: '' }), 'f\0x')).toThrow(expect.objectContaining({ code: 'EINVAL' }));
+  });
+
   it('that cannot be read throws as Node does', () => {
     const descriptor = open(plant({ d: null }), 'd');
     expect(() => calls.read(descriptor, Buffer.alloc(8), 0)).toThrow(expect.objectContaining({ code: 'EISDIR' }));
