@@ -114,6 +114,7 @@ export class FileHits {
   }
 
   close(): void {
+    this.#query.outcome.isInside = false;
     this.#file.close();
   }
 
@@ -154,6 +155,7 @@ export class FileHits {
       if (match !== undefined) matches.push(match);
     }
     this.#count += matches.length;
+    this.#query.outcome.isInside = this.#count > 0;
     if (this.#query.output !== 'count') yield matches;
   }
 

@@ -13,8 +13,12 @@ export interface GrepQuery {
   after: number;
   hasContext: boolean;
   maxLineLength: number;
-  /** Whether the search was ended because ripgrep printed more than it may. */
-  outcome: { isCut: boolean };
+  outcome: {
+    /** Whether the search was ended because ripgrep printed more than it may. */
+    isCut: boolean;
+    /** Whether the last record is of a file that may have more of them. */
+    isInside: boolean;
+  };
 }
 
 /** Under which a record knows where its line was cut: for the text form, and not for the wire. */

@@ -169,6 +169,7 @@ function inFile(start: Located, input: GrepInput, query: GrepQuery, context: Con
     head: headOf(start, input.pattern),
     records: searchFile({ path, text: toText(path) }, file, query, context),
     cutBy: () => cutBy(query),
+    isInside: () => query.outcome.isInside,
     hints: () => hintsOf(begin, input, context, proposals(input)),
     close: () => file.close(),
   };
@@ -195,6 +196,7 @@ function inFolder(start: Located, input: GrepInput, query: GrepQuery, context: C
     head: headOf(start, input.pattern),
     records: searchFound(start, found, query, context),
     cutBy: () => cutBy(query),
+    isInside: () => query.outcome.isInside,
     hints: () => hintsOf(begin, input, context, proposals(input)),
     close: () => start.handle.close(),
   };
@@ -248,7 +250,7 @@ function toQuery(input: GrepInput, { outputBytes, regexBytes }: Bounds): GrepQue
     after,
     hasContext: input.output === 'lines' && before + after > 0,
     maxLineLength: input.maxLineLength,
-    outcome: { isCut: false },
+    outcome: { isCut: false, isInside: false },
   };
 }
 

@@ -27,6 +27,8 @@ export interface Head {
 export interface Run<R> {
   head: Head;
   records: AsyncGenerator<R[], void>;
+  /** Whether what comes next belongs with the last record, and nothing of others may come between them. */
+  isInside?(): boolean;
   /** Why the operation left off before its end, once `records` is done. */
   cutBy?(): 'limit' | undefined;
   /** What the operation itself adds to the end of the reply, once `records` is done. */

@@ -14,6 +14,14 @@ export interface Task {
 /** What a worker says of one task. */
 export type TaskResponse = Exclude<Response, { type: 'ready' | 'child' | 'warning' }>;
 
+/** What a thread adds to a reply. */
+interface Chunk {
+  task: Task;
+  bytes: Uint8Array;
+  /** Nothing of others may come before the next one of the same thread. */
+  isOpen: boolean;
+}
+
 /** Whoever waits for what a thread makes of a task. */
 export interface Holder {
   /** Resolves when the thread is done with it. */
@@ -45,8 +53,11 @@ export class Crew implements Holder {
   readonly #parts = new Set<Task>();
   readonly #done: PartSummary[] = [];
   #timer: NodeJS.Timeout | undefined;
-  /** What others added before the reply began, which the lead does; undefined once it has. */
-  #early: (() => void)[] | undefined = [];
+  /** Whose bytes come next: until it has begun the reply the lead's, then those of who is inside what may not be parted. */
+  #floor: Task | undefined;
+  #hasBegun = false;
+  /** What waits for its turn; no more than each thread may have on its way. */
+  readonly #held: Chunk[] = [];
   #isLeadWaiting = false;
   #hasEnded = false;
 
@@ -54,6 +65,7 @@ export class Crew implements Holder {
     this.#job = job;
     this.#reply = reply;
     this.#lead = lead;
+    this.#floor = lead;
     this.#threads = threads;
     this.#askLater();
     void reply.ended.then(() => this.#end());
@@ -73,10 +85,8 @@ export class Crew implements Holder {
     else if (response.type === 'waits') {
       this.#isLeadWaiting = true;
       this.#goOn();
-    } else {
-      this.#reply.take(response);
-      if (response.type === 'chunk') this.#begin();
-    }
+    } else if (response.type === 'chunk') this.#add({ ...response, task: this.#lead });
+    else this.#reply.take(response);
   }
 
   fail(failure: Failure): void {
@@ -119,27 +129,30 @@ export class Crew implements Holder {
       else if (response.type === 'end') {
         this.#finished(task, response.summary);
         finish();
-      } else if (response.type === 'chunk') {
-        this.#add(response.bytes, () => task.post({ type: 'ack', id: task.id }));
-      }
+      } else if (response.type === 'chunk') this.#add({ ...response, task });
     };
     return { ended, isIdle: false, take, fail };
   }
 
-  /** Adds what another made, behind the beginning of the reply; while nobody has anything to say, a failure has a status of its own. */
-  #add(bytes: Uint8Array, acknowledge: () => void): void {
-    if (this.#early === undefined) {
-      this.#reply.add(bytes, acknowledge);
-      return;
-    }
-    this.#early.push(() => this.#reply.add(bytes, acknowledge));
-    this.#lead.post({ type: 'begin', id: this.#lead.id });
+  /** Adds bytes when it is their turn. While nobody has anything to say the reply has not begun, and a failure has a status of its own. */
+  #add(chunk: Chunk): void {
+    this.#held.push(chunk);
+    for (let at = this.#next(); at !== -1; at = this.#next()) this.#deliver(this.#held.splice(at, 1));
+    if (!this.#hasBegun) this.#lead.post({ type: 'begin', id: this.#lead.id });
   }
 
-  #begin(): void {
-    const early = this.#early ?? [];
-    this.#early = undefined;
-    for (const add of early) add();
+  #next(): number {
+    return this.#held.findIndex(({ task }) => this.#floor === undefined || this.#floor === task);
+  }
+
+  #deliver(chunks: readonly Chunk[]): void {
+    for (const { bytes, isOpen, task } of chunks) {
+      const acknowledge = () => task.post({ type: 'ack', id: task.id });
+      if (bytes.length === 0) acknowledge();
+      else this.#reply.add(bytes, acknowledge);
+      this.#floor = isOpen ? task : undefined;
+      this.#hasBegun = true;
+    }
   }
 
   #finished(task: Task, summary: PartSummary): void {

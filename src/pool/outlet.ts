@@ -7,6 +7,9 @@ const WINDOW = 4;
 /** Records do not wait longer than this for a chunk to fill, in milliseconds. */
 const MAX_WAIT = 20;
 
+/** `isOpen`: what comes next may not be parted from these bytes. */
+type Send = (bytes: Uint8Array<ArrayBuffer>, isOpen: boolean) => void;
+
 /**
  * The way out of a worker: gathers what a reply is made of into chunks, and
  * makes the worker wait while the reader is behind.
@@ -16,15 +19,38 @@ export class Outlet {
   hasStarted = false;
   /** That have gone out. */
   bytes = 0;
-  readonly #send: (bytes: Uint8Array<ArrayBuffer>) => void;
+  readonly #send: Send;
   #text = '';
+  /** Whether what was written last may not be parted from what comes next, and whether that was so when something went out. */
+  #isOpen = false;
+  #wentOutOpen = false;
+  #isShared = false;
   #onItsWay = 0;
   #lastSent = performance.now();
   #resume: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(send: (bytes: Uint8Array<ArrayBuffer>) => void) {
+  constructor(send: Send) {
     this.#send = send;
+  }
+
+  /** Whether what comes next belongs to what was written last, so that nothing of others may come between them. */
+  set isOpen(isOpen: boolean) {
+    this.#isOpen = isOpen;
+    this.#tellEnd();
+  }
+
+  /** From now on others add to the same reply. */
+  share(): void {
+    this.#isShared = true;
+    this.#tellEnd();
+  }
+
+  /** Others wait for the end of what went out open, and are not kept waiting for a chunk to fill. */
+  #tellEnd(): void {
+    if (!this.#isShared || this.#isOpen || !this.#wentOutOpen) return;
+    if (this.#text === '') this.#post(new Uint8Array(0));
+    else this.flush();
   }
 
   /** Takes text; what follows the first of all waits no longer than it may, whatever comes after it. */
@@ -46,13 +72,12 @@ export class Outlet {
 
   flush(): void {
     this.close();
-    let text = this.#text;
+    const text = this.#text;
+    if (text === '') return;
     this.#text = '';
-    while (text !== '') {
-      const { read, written } = encoder.encodeInto(text, scratch);
-      this.#post(scratch.slice(0, written));
-      text = text.slice(read);
-    }
+    const { read, written } = encoder.encodeInto(text, scratch);
+    // At once, so that a line is never parted by another thread's.
+    this.#post(read === text.length ? scratch.slice(0, written) : encoder.encode(text));
   }
 
   /** Lets nothing go out by itself any more. */
@@ -88,7 +113,8 @@ export class Outlet {
     this.#onItsWay += 1;
     this.bytes += bytes.length;
     this.#lastSent = performance.now();
-    this.#send(bytes);
+    this.#wentOutOpen = this.#isOpen;
+    this.#send(bytes, this.#isOpen);
   }
 }
 

@@ -97,6 +97,7 @@ class Performance {
     this.#run = run;
     if (this.#job.part === undefined) this.#sink.begin(run.head, this.#limits);
     await this.#drain(run.records);
+    this.#outlet.isOpen = false;
     for (const part of await join()) this.#add(part);
     if (this.#cancelled.aborted) return this.summary;
     if (this.#ending.signal.aborted) this.#limiter.stop('timeout');
@@ -133,7 +134,7 @@ class Performance {
       this.#write(this.#limiter.take(batch));
       if (this.#limiter.truncatedBy !== undefined) return;
       await this.#outlet.ready(this.#ending.signal);
-      if (now() < sliceEnd) continue;
+      if (now() < sliceEnd && !this.#ending.signal.aborted) continue;
       if (await this.#isOver()) return this.#takeLast(records);
       sliceEnd = now() + SLICE;
     }
@@ -154,8 +155,9 @@ class Performance {
   }
 
   #write(records: readonly unknown[]): void {
+    if (records.length > 0) this.#sink.write(records);
+    this.#outlet.isOpen = this.#run?.isInside?.() === true;
     if (records.length === 0) return;
-    this.#sink.write(records);
     if (this.#job.form === 'ndjson') this.#outlet.flushIfDue();
     else if (this.#sink.size > MAX_COLLECTED) this.#limiter.stop('limit');
   }

@@ -79,7 +79,8 @@ export type Request =
   | { type: 'cancel'; id: number };
 
 /**
- * From a worker. `child` tells of a process that it has started, or that has
+ * From a worker. A chunk that is open may not be parted from the next one of
+ * its worker, which may be empty. `child` tells of a process that it has started, or that has
  * ended; `warning` is for the log. `split` answers the request; `waits` says
  * that a job has done its own part and waits to be `joined`. A job ends with
  * `end` or `failure`; `failure` after the first chunk breaks the reply off.
@@ -89,7 +90,7 @@ export type Response =
   | { type: 'child'; pid: number; isRunning: boolean }
   | { type: 'warning'; text: string }
   | { type: 'head'; id: number; head: ReplyHead }
-  | { type: 'chunk'; id: number; bytes: Uint8Array }
+  | { type: 'chunk'; id: number; bytes: Uint8Array; isOpen: boolean }
   | { type: 'split'; id: number; part: Part | undefined }
   | { type: 'waits'; id: number }
   | { type: 'end'; id: number; summary: PartSummary }

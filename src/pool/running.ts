@@ -26,7 +26,7 @@ export class Running {
     this.#job = job;
     this.#workspace = workspace;
     this.#post = post;
-    this.outlet = new Outlet((bytes) => post({ type: 'chunk', id, bytes }, [bytes.buffer]));
+    this.outlet = new Outlet((bytes, isOpen) => post({ type: 'chunk', id, bytes, isOpen }, [bytes.buffer]));
   }
 
   run(): Promise<PartSummary> {
@@ -37,6 +37,7 @@ export class Running {
       );
     }
     const isPart = this.#job.part !== undefined;
+    if (isPart) this.outlet.share();
     return perform(this.#job, this.#workspace, this.outlet, signal, async () => (isPart ? [] : this.#join()));
   }
 
@@ -47,7 +48,10 @@ export class Running {
   /** Gives part of its walk away. */
   split(): void {
     const part = this.#workspace.split();
-    if (part !== undefined) this.#isShared = true;
+    if (part !== undefined) {
+      this.#isShared = true;
+      this.outlet.share();
+    }
     this.#post({ type: 'split', id: this.#id, part });
   }
 

@@ -40,6 +40,7 @@ export const CONTAINMENT: Containment =
 export class Handle {
   readonly #at: Bytes;
   readonly #fd: number | undefined;
+  #isClosed = false;
 
   private constructor(at: Bytes, fd: number | undefined) {
     this.#at = at;
@@ -162,8 +163,10 @@ export class Handle {
     return openDescriptor(undefined, this.#at, this.#fd === undefined ? READING | constants.O_NOFOLLOW : READING);
   }
 
+  /** Closes it once; a descriptor closed twice may be another's by then. */
   close(): void {
-    if (this.#fd !== undefined) closeDescriptor(this.#fd);
+    if (this.#fd !== undefined && !this.#isClosed) closeDescriptor(this.#fd);
+    this.#isClosed = true;
   }
 }
 

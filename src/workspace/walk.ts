@@ -157,6 +157,7 @@ export class Walk<S> {
         yield* this.#batches();
       }
       for (const names of this.#share ?? []) {
+        if (this.#signal?.aborted === true) return;
         this.#enterThrough(names);
         yield* this.#batches();
       }

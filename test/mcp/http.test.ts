@@ -53,10 +53,13 @@ describe('POST /mcp', () => {
     expect(reply.json().result.protocolVersion).toBe(protocolVersion);
   });
 
-  it.each(['other.example', 'a_b:99', '%C3%A9', '[::1]', ''])('lets in who has the token, whatever the Host: %j', async (host) => {
-    const reply = await post(LIST, { host, authorization: `Bearer ${TOKEN}` }, { token: TOKEN });
-    expect([reply.statusCode, reply.json().result.tools.length]).toEqual([200, 5]);
-  });
+  it.each(['other.example', 'a_b:99', '%C3%A9', '[::1]', ''])(
+    'lets in who has the token, whatever the Host: %j',
+    async (host) => {
+      const reply = await post(LIST, { host, authorization: `Bearer ${TOKEN}` }, { token: TOKEN });
+      expect([reply.statusCode, reply.json().result.tools.length]).toEqual([200, 5]);
+    },
+  );
 
   it('needs no handshake before a call', async () => {
     const call = { ...LIST, method: 'tools/call', params: { name: 'read', arguments: { path: 'a.txt' } } };

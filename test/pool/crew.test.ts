@@ -36,8 +36,8 @@ class Thread extends EventEmitter implements WorkerThread {
     return vi.waitUntil(() => this.received.findLast((one): one is Extract<Request, { type: T }> => one.type === type));
   }
 
-  sendsText(id: number, line: string): void {
-    this.says({ type: 'chunk', id, bytes: new TextEncoder().encode(line) });
+  sendsText(id: number, line: string, isOpen = false): void {
+    this.says({ type: 'chunk', id, bytes: new TextEncoder().encode(line), isOpen });
   }
 }
 
@@ -117,6 +117,18 @@ describe('a walk that threads share', () => {
     lead.sendsText(id, 'begin\n');
     lead.says({ type: 'end', id, summary: DONE });
     expect(await text((await reply).body)).toBe('begin\nb\n');
+  });
+
+  it('lets nothing come between what may not be parted, and takes the rest when that has ended', async () => {
+    const { body, id, lead, other, part } = await withPart();
+    other.sendsText(part.id, 'b1\n', true);
+    lead.sendsText(id, 'a1\n', true);
+    other.sendsText(part.id, 'b2\n', true);
+    lead.sendsText(id, 'a2\n');
+    other.sendsText(part.id, '');
+    other.sendsText(part.id, 'b3\n');
+    lead.says({ type: 'end', id, summary: DONE });
+    expect(await text(body)).toBe('begin\nb1\nb2\na1\na2\nb3\n');
   });
 
   it('fails with a status when it fails before it began', async () => {

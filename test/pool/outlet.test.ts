@@ -10,7 +10,7 @@ afterEach(() => {
 
 function outlet() {
   const sent: string[] = [];
-  const out = new Outlet((bytes) => sent.push(Buffer.from(bytes).toString()));
+  const out = new Outlet((bytes, isOpen) => sent.push(`${Buffer.from(bytes)}${isOpen ? '…' : ''}`));
   return { out, sent };
 }
 
@@ -46,5 +46,44 @@ describe('what is written', () => {
     vi.advanceTimersByTime(60_000);
 
     expect(sent).toEqual(['begin']);
+  });
+});
+
+test('a flush is one piece, however much it is: nothing of others comes into a line', () => {
+  const { out, sent } = outlet();
+  const text = `${'漢'.repeat(100_000)}\ud800${'a'.repeat(300_000)}`;
+  out.write(text);
+  out.flush();
+
+  expect(sent).toEqual([Buffer.from(text).toString()]);
+});
+
+describe('what may not be parted from what comes next', () => {
+  test('is told so, and its end at once where others wait for it', () => {
+    const { out, sent } = outlet();
+    out.share();
+    out.write('a');
+    out.isOpen = true;
+    out.flush();
+    out.write('b');
+    out.isOpen = false;
+    out.write('c');
+    out.isOpen = true;
+    out.flush();
+    out.isOpen = false;
+    out.isOpen = false;
+
+    expect(sent).toEqual(['a…', 'b', 'c…', '']);
+  });
+
+  test('is not told where there are no others, until there are', () => {
+    const { out, sent } = outlet();
+    out.write('a');
+    out.isOpen = true;
+    out.flush();
+    out.isOpen = false;
+    expect(sent).toEqual(['a…']);
+    out.share();
+    expect(sent).toEqual(['a…', '']);
   });
 });

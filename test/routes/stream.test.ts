@@ -204,7 +204,7 @@ describe('a worker that is lost', () => {
       const say = (message: Response) => port2.postMessage(message);
       port2.on('message', (request: Request) => {
         if (request.type !== 'job') return;
-        for (const chunk of chunks) say({ type: 'chunk', id: request.id, bytes: Buffer.from(chunk) });
+        for (const chunk of chunks) say({ type: 'chunk', id: request.id, bytes: Buffer.from(chunk), isOpen: false });
         port2.close();
       });
       const worker = Object.assign(port1, { terminate: async () => port1.close() });

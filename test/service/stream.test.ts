@@ -41,6 +41,20 @@ describe('a stream', () => {
     expect(await linesOf('none')).toEqual(await linesOf('path'));
   });
 
+  it('in any order keeps the lines of a file together, whole and in order', { timeout: TIMEOUT }, async () => {
+    const lines = Array.from({ length: 150 }, (_, at) => `needle ${at} ${'漢'.repeat(300)}`).join('\n');
+    const paths = Array.from({ length: 300 }, (_, at) => `d${at}/f`);
+    const service = await start(plant(Object.fromEntries(paths.map((path) => [path, lines]))));
+    const { body } = await service.ask('/grep/stream?pattern=needle&sort=none');
+    const records = body.trimEnd().split('\n').slice(1, -1);
+    const places = records.map((line) => JSON.parse(line).data).map((data) => [data.path, data.line]);
+    const expected = [...new Set(places.map(([path]) => path))].flatMap((path) =>
+      Array.from({ length: 150 }, (_, at) => [path, at + 1]),
+    );
+    expect(places.length).toBe(300 * 150);
+    expect(places).toEqual(expected);
+  });
+
   it('that is read slower than its time allows ends with what was found and says so', async () => {
     const service = await start(manyHits(400_000));
     const reply = await service.open('/grep/stream?pattern=hit&timeoutMs=300');

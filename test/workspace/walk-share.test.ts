@@ -1,10 +1,11 @@
 import { renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type GrepInput, grep } from '../../src/operations/grep.ts';
 import { checkInput } from '../../src/operations/input.ts';
 import { fnmatchRules } from '../../src/operations/patterns.ts';
+import { Handle } from '../../src/workspace/handle.ts';
 import { POLICY_SETS, Policy } from '../../src/workspace/policy.ts';
 import { openRoot, type Root, toRoot } from '../../src/workspace/root.ts';
 import type { Select } from '../../src/workspace/walk.ts';
@@ -27,12 +28,12 @@ const TREE = Object.fromEntries(
 
 const EVERYTHING: Select<true> = { start: true, wanted: (_, names) => names.map(() => true), enter: () => true };
 
-function walkOf(workspace: Workspace, path: string, order: 'path' | 'none') {
+function walkOf(workspace: Workspace, path: string, order: 'path' | 'none', signal?: AbortSignal) {
   const start = workspace.locateDirectory({ path });
   const skipped: string[] = [];
   const exclude = fnmatchRules(['out']);
   const query = { order, depth: 6, hidden: true, gitignore: false, exclude, type: 'any', details: false } as const;
-  const found = workspace.walk(start, { ...query, select: EVERYTHING }, (_, at) => skipped.push(String(at)));
+  const found = workspace.walk(start, { ...query, select: EVERYTHING }, (_, at) => skipped.push(String(at)), signal);
   return { found, skipped, close: () => start.handle.close() };
 }
 
@@ -128,6 +129,26 @@ describe('a walk that gives parts away', () => {
     other.close();
     return texts;
   }
+
+  it('ends with all its parts when it is told to, and closes nothing that is not its own', () => {
+    const root = rootOf();
+    const workspace = Workspace.at(root, policy, { maxReadBytes: 1024 });
+    const lead = walkOf(workspace, '/', 'none');
+    lead.found.next();
+    const part = workspace.split();
+    lead.close();
+    const ending = new AbortController();
+    const other = walkOf(Workspace.at(root, policy, { maxReadBytes: 1024, part }), '/', 'none', ending.signal);
+    const close = vi.spyOn(Handle.prototype, 'close');
+    onTestFinished(() => close.mockRestore());
+    expect(part?.folders.length).toBeGreaterThan(1);
+    other.found.next();
+    ending.abort();
+    for (const _ of other.found);
+    other.close();
+    const closed = close.mock.contexts;
+    expect(closed.length).toBe(new Set(closed).size);
+  });
 
   it('gives the policy as it stood', () => {
     const root = plant({ ...TREE, '.agentignore': 'f1\n' });
