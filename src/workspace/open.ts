@@ -25,7 +25,7 @@ export class OpenFile {
 
   /** As many bytes from `position` as `bytes` has room for; gives the part of it that was filled. */
   readInto(bytes: Buffer, position: number): Buffer {
-    return bytes.subarray(0, readAt(this.descriptor, bytes, position));
+    return bytes.subarray(0, readFully(this.descriptor, bytes, position, this.size));
   }
 
   /** Closes it once; a descriptor closed twice may be another's by then. */
@@ -33,6 +33,18 @@ export class OpenFile {
     if (!this.#isClosed) closeDescriptor(this.descriptor);
     this.#isClosed = true;
   }
+}
+
+/**
+ * Fills `bytes` from `position` of an open file of `size` bytes; gives how many there were. A read that comes short is
+ * not its end: the kernel gives what precedes a page that cannot be read, and fails when it is asked for that page.
+ */
+function readFully(descriptor: number, bytes: Buffer, position: number, size: number): number {
+  let filled = readAt(descriptor, bytes, position);
+  for (let read = filled; read > 0 && filled < bytes.length && position + filled < size; filled += read) {
+    read = readAt(descriptor, bytes.subarray(filled), position + filled);
+  }
+  return filled;
 }
 
 /** A file that was asked for by name. */

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { breakReads, canFail, replaceCall } from '../helpers/faults.ts';
+import { runnerOn, workspaceOf } from '../helpers/operations.ts';
+import { skipped } from '../helpers/skipped.ts';
+
+const LINE = 'needle\n';
+
+/** What reading a file of three lines to its end gives, or the code of its failure. */
+function contentOf(length = 100): string {
+  const file = workspaceOf({ f: LINE.repeat(3) }).openFile({ path: 'f' });
+  try {
+    return file.read(0, length).toString();
+  } finally {
+    file.close();
+  }
+}
+
+describe.skipIf(!canFail)('a read that comes short', () => {
+  test('is gone on with to the end', () => {
+    replaceCall<number>('read', (ask, [descriptor, bytes, position]) =>
+      ask(descriptor, (bytes as Buffer).subarray(0, 5), position),
+    );
+    expect(contentOf()).toBe(LINE.repeat(3));
+  });
+
+  test('fails where the next one does', () => {
+    breakReads(LINE.length, 'EIO');
+    expect(() => contentOf()).toThrow('EIO');
+    expect(contentOf(LINE.length)).toBe(LINE);
+  });
+
+  test('ends where the file does by now', () => {
+    breakReads(LINE.length);
+    expect(contentOf()).toBe(LINE);
+  });
+
+  test('is the only one where it reaches the size of the file', () => {
+    let reads = 0;
+    replaceCall<number>('read', (ask, given) => {
+      reads += 1;
+      return ask(...given);
+    });
+    contentOf();
+    expect(reads).toBe(1);
+  });
+
+  test('of a file that fails after it is counted', async () => {
+    breakReads(LINE.length, 'EIO');
+    expect(await runnerOn({ good: LINE, f: LINE.repeat(3) }).grep({ pattern: 'needle' })).toMatchObject({
+      count: 1,
+      skipped: skipped({ unreadable: 1 }),
+    });
+  });
+});
