@@ -3,7 +3,7 @@ import type { SearchEvent } from '../search/output.ts';
 import { checkPattern, Search } from '../search/ripgrep.ts';
 import type { OpenFile } from '../workspace/open.ts';
 import type { Located } from '../workspace/resolve.ts';
-import type { Found } from '../workspace/walk.ts';
+import type { Found, SkipReason } from '../workspace/walk.ts';
 import { batchesOf, type Candidate, type CandidateBatch, candidatesOf, isTooLarge, Sieve } from './candidates.ts';
 import { FileHits } from './file-hits.ts';
 import type { Match } from './grep.ts';
@@ -156,6 +156,8 @@ class BatchSearch {
   readonly #query: GrepQuery;
   readonly #context: Context;
   readonly #search: Search;
+  /** The places of files that are counted: one may fail for ripgrep and for us. */
+  readonly #skipped = new Set<number>();
 
   /** Takes over the files. */
   constructor({ candidates, isLarge }: CandidateBatch, query: GrepQuery, context: Context) {
@@ -178,7 +180,7 @@ class BatchSearch {
       const isWhole = () => !this.#search.isCut && !this.#context.signal.aborted;
       yield* matchesOf(found, (index) => this.#hitsOf(index), isWhole);
       if (this.#search.isCut) this.#query.outcome.isCut = true;
-      for (let left = this.#search.unreadable; left > 0; left -= 1) this.#context.skip('unreadable');
+      for (const index of this.#search.unreadable) this.#skip(index, 'unreadable');
     } finally {
       this.stop();
     }
@@ -192,7 +194,13 @@ class BatchSearch {
   #hitsOf(index: number): FileHits {
     const candidate = this.#candidates[index];
     if (candidate === undefined) throw new Error('a search found a file that it was not given');
-    return new FileHits(candidate, candidate.file, this.#query, this.#context.skip);
+    return new FileHits(candidate, candidate.file, this.#query, (reason) => this.#skip(index, reason));
+  }
+
+  #skip(index: number, reason: SkipReason): void {
+    if (this.#skipped.has(index)) return;
+    this.#skipped.add(index);
+    this.#context.skip(reason, this.#candidates[index]?.path);
   }
 }
 

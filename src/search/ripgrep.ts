@@ -19,9 +19,10 @@ const FIRST_DESCRIPTOR = 3;
 /** Where a process finds its own descriptors as paths. */
 const DESCRIPTORS = process.platform === 'linux' ? '/proc/self/fd' : '/dev/fd';
 
-const MAX_STDERR = 64 * 1024;
-/** How std::io::Error tells EACCES, and ENOENT, which is met where no /proc shows a process its descriptors. */
-const UNREADABLE = /\(os error (?:2|13)\)$/gm;
+/** Room for a line on each file of the largest batch, which names its descriptor up to twice. */
+const MAX_STDERR = 256 * 1024;
+/** How ripgrep tells of a file that fails: by its path, and in the end by the number that std::io::Error shows. */
+const UNREADABLE = /^rg: \/\S*\/fd\/(\d+): .*\(os error \d+\)$/gm;
 
 type Child = ChildProcessByStdio<Writable | null, Readable, Readable>;
 
@@ -30,8 +31,8 @@ type Child = ChildProcessByStdio<Writable | null, Readable, Readable>;
  * ends when all is searched, when `signal` aborts, or when `stop` is called.
  */
 export class Search {
-  /** Files that could not be read; known when `events` is done. */
-  unreadable = 0;
+  /** The places of the files that could not be read; known when `events` is done. */
+  unreadable: ReadonlySet<number> = new Set();
   /** Whether it was ended because it printed more than it may; known when `events` is done. */
   isCut = false;
   readonly #maxOutput: number;
@@ -95,7 +96,9 @@ export class Search {
     if (patternError !== undefined) throw patternError;
     if (code !== 2)
       throw new Busy('The search was ended by the system. Try again, or search a smaller part of the tree.');
-    this.unreadable = this.#stderr.match(UNREADABLE)?.length ?? 0;
+    this.unreadable = new Set(
+      [...this.#stderr.matchAll(UNREADABLE)].map(([, descriptor]) => Number(descriptor) - FIRST_DESCRIPTOR),
+    );
   }
 }
 

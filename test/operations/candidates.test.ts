@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Search } from '../../src/search/ripgrep.ts';
 import { OpenFile } from '../../src/workspace/open.ts';
 import { runnerOf, runnerOn, workspaceAt } from '../helpers/operations.ts';
 import { hasOpen, hasProc } from '../helpers/proc.ts';
@@ -20,6 +21,16 @@ function breakReading(error: object = { code: 'EIO', syscall: 'read' }, size = -
   onTestFinished(() => broken.mockRestore());
 }
 
+/** Lets ripgrep tell at its end that it could not read the files at these places. */
+function tellUnreadable(places: readonly number[]): void {
+  const { events } = Search.prototype;
+  const told = vi.spyOn(Search.prototype, 'events').mockImplementation(async function* (this: Search) {
+    yield* events.call(this);
+    this.unreadable = new Set(places);
+  });
+  onTestFinished(() => told.mockRestore());
+}
+
 describe.skipIf(!hasProc)('a search leaves no file open', () => {
   test('when it ends while a large one waits for the small ones before it', async () => {
     const { grep } = runnerOf(workspaceAt(plantSparse({ ...small, large: '' }, { large: 16 * MIB })));
@@ -37,6 +48,21 @@ describe.skipIf(!hasProc)('a search leaves no file open', () => {
 
     expect(await grep(asked)).toMatchObject({ count: 1, skipped: skipped({ unreadable: 1 }) });
     expect(hasOpen(process.pid, 'unreadable')).toBe(false);
+  });
+
+  test.each([
+    ['fails for both', 7, [1], 1, { unreadable: 1 }],
+    ['fails for ripgrep alone, after its first hit', Number.POSITIVE_INFINITY, [1], 3, { unreadable: 1 }],
+    ['holds a NUL before', Number.POSITIVE_INFINITY, [2], 3, { binary: 1 }],
+  ])('when one %s, which is counted once', async (_, size, unreadable, count, counts) => {
+    breakReading(undefined, size);
+    tellUnreadable(unreadable);
+    const tree = { a: 'needle\n', b: 'needle\nneedle\n', ...('binary' in counts ? { c: 'needle\n\0' } : {}) };
+
+    expect(await runnerOn(tree).grep({ pattern: 'needle|x', isRegex: true })).toMatchObject({
+      count,
+      skipped: skipped(counts),
+    });
   });
 
   test.each([2, 65])('when a large one cannot be read, which is counted: of %i MiB', async (size) => {

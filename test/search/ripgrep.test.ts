@@ -6,6 +6,7 @@ import type { SearchPattern } from '../../src/search/argv.ts';
 import type { SearchEvent } from '../../src/search/output.ts';
 import { checkPattern, Search, type SearchTarget } from '../../src/search/ripgrep.ts';
 import { CAN_BE_DENIED, underFileModes } from '../helpers/denied.ts';
+import { hasProc } from '../helpers/proc.ts';
 import { plant, type Tree } from '../helpers/tree.ts';
 
 const HIT: SearchPattern = {
@@ -109,20 +110,36 @@ describe('a search', () => {
   test('that finds nothing ends without a word', async () => {
     const search = start(filesOf({ a: 'no\n', b: '' }));
 
-    expect([await eventsOf(search), search.unreadable]).toEqual([[], 0]);
+    expect([await eventsOf(search), search.unreadable]).toEqual([[], new Set()]);
   });
 
   test.skipIf(!CAN_BE_DENIED)(
-    'counts files that it may not read (skipped where file modes cannot be made to hold)',
+    'tells the files that it may not read (skipped where file modes cannot be made to hold)',
     async () => {
       const folder = plant({ a: 'hit\n', b: 'hit\n', c: 'hit\n' });
       const descriptors = ['a', 'b', 'c'].map((name) => open(join(folder, name)));
       for (const name of ['a', 'c']) chmodSync(join(folder, name), 0);
       const search = await underFileModes(async () => start({ descriptors }));
 
-      expect([(await eventsOf(search)).map(({ file }) => file), search.unreadable]).toEqual([[1], 2]);
+      expect([(await eventsOf(search)).map(({ file }) => file), search.unreadable]).toEqual([[1], new Set([0, 2])]);
     },
   );
+
+  test.skipIf(!hasProc)('tells the files that fail while they are read, as many as there may be', async () => {
+    // Nothing lies at the start of a process's memory: reading there is EIO (proc_pid_mem(5)).
+    const broken = open('/proc/self/mem');
+    const descriptors = Array.from({ length: 1024 }, (_, at) =>
+      at === 7 ? open(join(plant({ a: 'hit\n' }), 'a')) : broken,
+    );
+    const search = start({ descriptors });
+
+    expect((await eventsOf(search)).map(({ file }) => file)).toEqual([7]);
+    expect([search.unreadable.size, search.unreadable.has(7), search.unreadable.has(1023)]).toEqual([
+      1023,
+      false,
+      true,
+    ]);
+  });
 });
 
 describe('a search ends', () => {
