@@ -153,11 +153,16 @@ function isKept(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === 'EAGAIN';
 }
 
+/** Takes over the descriptor; it is closed unless it is a regular file's. */
 function regularFile(descriptor: number): OpenFile | undefined {
-  const { isRegular, size } = factsOf(descriptor);
-  if (isRegular) return new OpenFile(descriptor, size);
-  closeDescriptor(descriptor);
-  return undefined;
+  let file: OpenFile | undefined;
+  try {
+    const { isRegular, size } = factsOf(descriptor);
+    if (isRegular) file = new OpenFile(descriptor, size);
+    return file;
+  } finally {
+    if (file === undefined) closeDescriptor(descriptor);
+  }
 }
 
 /** Throws NOT_A_DIRECTORY unless the located is one. */

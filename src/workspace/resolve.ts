@@ -112,7 +112,7 @@ class Resolution {
     this.#spend(1);
     const parent = this.#stats;
     const held = this.#current.open(name);
-    const stats = held.stats();
+    const stats = statsOf(held);
     if (stats.isSymbolicLink()) {
       held.close();
       this.#follow(this.#current.readLink(name));
@@ -161,6 +161,16 @@ class Resolution {
   #moveTo(handle: Handle): void {
     if (this.#current !== this.#root.handle && this.#current !== handle) this.#current.close();
     this.#current = handle;
+  }
+}
+
+/** The held file's facts; it is closed when they cannot be had. */
+function statsOf(held: Handle): Stats {
+  try {
+    return held.stats();
+  } catch (error) {
+    held.close();
+    throw error;
   }
 }
 

@@ -1,6 +1,8 @@
-import { describe, expect, test } from 'vitest';
-import { breakReads, canFail, replaceCall } from '../helpers/faults.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Handle } from '../../src/workspace/handle.ts';
+import { breakReads, canFail, fault, replaceCall } from '../helpers/faults.ts';
 import { runnerOn, workspaceOf } from '../helpers/operations.ts';
+import { hasOpen } from '../helpers/proc.ts';
 import { skipped } from '../helpers/skipped.ts';
 
 const LINE = 'needle\n';
@@ -50,5 +52,32 @@ describe.skipIf(!canFail)('a read that comes short', () => {
       count: 1,
       skipped: skipped({ unreadable: 1 }),
     });
+  });
+});
+
+describe.skipIf(!canFail)('nothing stays open', () => {
+  test.each(['EIO', 'ESTALE'])('of a file that a walk found and that has no facts: %s', async (code) => {
+    const { grep } = runnerOn({ f: LINE });
+    replaceCall('facts', () => {
+      throw fault(code, 'statx');
+    });
+    const asked = grep({ pattern: 'needle' });
+
+    if (code === 'EIO') await expect(asked).rejects.toThrow(code);
+    else expect(await asked).toMatchObject({ count: 0 });
+    expect(hasOpen(process.pid, 'f')).toBe(false);
+  });
+
+  test('of a path whose last part has no facts', () => {
+    const workspace = workspaceOf({ 'd/held': LINE });
+    const { stats } = Handle.prototype;
+    const broken = vi.spyOn(Handle.prototype, 'stats').mockImplementation(function (this: Handle) {
+      if (this.hostPath().endsWith('/held')) throw fault('EIO', 'fstat');
+      return stats.call(this);
+    });
+    onTestFinished(() => broken.mockRestore());
+
+    expect(() => workspace.locate({ path: 'd/held' })).toThrow('EIO');
+    expect(hasOpen(process.pid, 'held')).toBe(false);
   });
 });
