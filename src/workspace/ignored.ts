@@ -2,7 +2,7 @@ import { gitignoreRules } from '../text/ignore-file.ts';
 import { Rules, type RulesState } from '../text/rules.ts';
 import type { Handle } from './handle.ts';
 import { type Bytes, toText } from './names.ts';
-import { readFirstLines } from './open.ts';
+import { readFirstLines, throwUnlessGone } from './open.ts';
 
 export const IGNORE_FILE = '.gitignore';
 const MAX_BYTES = 1024 * 1024;
@@ -24,7 +24,7 @@ export class IgnoreStack {
     this.#layers = layers;
   }
 
-  /** The stack of the folder that lies at `segments` below `root`. */
+  /** The stack of the folder that lies at `segments` below `root`. Throws as `readFirstLines` does. */
   static at(root: Handle, segments: readonly Bytes[]): IgnoreStack {
     let stack = new IgnoreStack(ownLayer(root));
     let folder = root;
@@ -35,8 +35,9 @@ export class IgnoreStack {
         folder = next;
         stack = stack.enter(toText(name), folder);
       }
-    } catch {
+    } catch (cause) {
       // A folder that was moved away meanwhile: the files above it still count.
+      throwUnlessGone(cause, segments.join('/'));
     } finally {
       if (folder !== root) folder.close();
     }

@@ -180,8 +180,9 @@ export interface FirstLines {
 /**
  * The text of the regular file `name` in a held folder, of more than `limit`
  * bytes the whole lines among the first ones; undefined when there is none, when
- * it cannot be read, and for links, FIFOs and all else that an agent may leave
- * under a name that is looked for.
+ * it may not be read, and for links, FIFOs and all else that an agent may leave
+ * under a name that is looked for. Throws when it cannot be read at this moment,
+ * BUSY without a descriptor: rules that are not known are not to be passed by.
  */
 export function readFirstLines(folder: Handle, name: Bytes, limit: number): FirstLines | undefined {
   let held: Handle | undefined;
@@ -192,13 +193,20 @@ export function readFirstLines(folder: Handle, name: Bytes, limit: number): Firs
     fd = held.openForReading();
     const { size } = factsOf(fd);
     const content = Buffer.alloc(Math.min(size, limit));
-    const length = readAt(fd, content, 0);
+    const length = readFully(fd, content, 0, size);
     const isCut = size > limit;
     return { text: content.toString('utf8', 0, isCut ? content.lastIndexOf('\n', length - 1) + 1 : length), isCut };
-  } catch {
+  } catch (cause) {
+    throwUnlessGone(cause, name);
     return undefined;
   } finally {
     if (fd !== undefined) closeDescriptor(fd);
     held?.close();
   }
+}
+
+/** Throws, in the catalogue's terms, a failure on `name` that does not say that it is gone or may not be read. */
+export function throwUnlessGone(cause: unknown, name: Bytes): void {
+  const error = toPathError(cause, toText(name));
+  if (!(error instanceof NotFound || error instanceof PermissionDenied)) throw error;
 }

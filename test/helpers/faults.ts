@@ -11,7 +11,8 @@ export const canFail = native !== undefined;
 export function replaceCall<T>(name: Call, act: (ask: (...given: Arguments) => T, given: Arguments) => T): void {
   if (native === undefined) throw new Error('there are no calls to replace');
   const calls = native as unknown as Record<Call, (...given: Arguments) => T>;
-  const ask = calls[name].bind(native);
+  // Not the one that an earlier replacement has put there.
+  const ask = Object.getPrototypeOf(native)[name].bind(native);
   const replaced = vi.spyOn(calls, name).mockImplementation((...given) => act(ask, given));
   onTestFinished(() => replaced.mockRestore());
 }

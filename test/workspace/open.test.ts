@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Handle } from '../../src/workspace/handle.ts';
 import { breakReads, canFail, fault, replaceCall } from '../helpers/faults.ts';
-import { runnerOn, workspaceOf } from '../helpers/operations.ts';
+import { pathsOf, runnerOn, workspaceOf } from '../helpers/operations.ts';
 import { hasOpen } from '../helpers/proc.ts';
 import { skipped } from '../helpers/skipped.ts';
 
@@ -79,5 +79,59 @@ describe.skipIf(!canFail)('nothing stays open', () => {
 
     expect(() => workspace.locate({ path: 'd/held' })).toThrow('EIO');
     expect(hasOpen(process.pid, 'held')).toBe(false);
+  });
+});
+
+describe.skipIf(!canFail)('a file of rules', () => {
+  const tree = { '.agentignore': '# rules\nf\n', 'd/.gitignore': 'g\n', 'd/g': '', f: LINE };
+
+  /** What is found in the tree when one opening fails; the first that counts is that of the file of that name. */
+  async function found(code: string, name: string, path = '/', opening = 1): Promise<string[]> {
+    let at = 0;
+    replaceCall<number>('open', (ask, given) => {
+      if (given[1] === name || at > 0) at += 1;
+      if (at === opening) throw fault(code);
+      return ask(...given);
+    });
+    try {
+      return pathsOf(await runnerOn(tree).glob({ pattern: '**', gitignore: true, path }));
+    } finally {
+      expect(['.agentignore', '.gitignore', 'd'].filter((held) => hasOpen(process.pid, held))).toEqual([]);
+    }
+  }
+
+  const PLACES = [
+    ['.agentignore', '/'],
+    ['.gitignore', '/'],
+    ['.gitignore', '/d'],
+  ] as const;
+  // Of an ignore file below the root, the first two are the search in the root and the folder itself.
+  const OPENINGS = [1, 2, 3, 4];
+
+  test.each(PLACES)('that no descriptor is left for is not taken for none: %s, from %s', async (name, path) => {
+    for (const opening of OPENINGS) {
+      await expect(found('EMFILE', name, path, opening)).rejects.toMatchObject({ code: 'BUSY' });
+    }
+  });
+
+  test.each(PLACES)('that fails is not taken for none: %s, from %s', async (name, path) => {
+    for (const opening of OPENINGS) await expect(found('EIO', name, path, opening)).rejects.toThrow('EIO');
+  });
+
+  test.each(['EACCES', 'ENOENT', 'ELOOP'])('that cannot be had holds no rules: %s', async (code) => {
+    expect(await found(code, '.agentignore')).toContain('/f');
+    expect(await found(code, '.gitignore', '/d', 3)).toContain('/d/g');
+  });
+
+  test('is read to its end, however short the reads', () => {
+    replaceCall<number>('read', (ask, [descriptor, bytes, position]) =>
+      ask(descriptor, (bytes as Buffer).subarray(0, 5), position),
+    );
+    expect(() => workspaceOf(tree).locate({ path: 'f' })).toThrow(expect.objectContaining({ code: 'PATH_BLOCKED' }));
+  });
+
+  test('is not taken for its first part when the rest fails', () => {
+    breakReads(5, 'EIO');
+    expect(() => workspaceOf(tree)).toThrow('EIO');
   });
 });
