@@ -10,6 +10,8 @@ const sticky = (source: string) => new RegExp(source, 'suy');
 
 /** The pieces of a regex, with what may stand between the characters of one: nothing, or under `x` a gap. */
 function syntaxOf(gap: string) {
+  // What belongs to a gap is no letter.
+  const letter = gap === '' ? '.' : `(?!${GAP_PIECE}).`;
   const digits = (count: number) => `(?:${gap}[0-9a-fA-F]){${count}}`;
   return {
     gap: sticky(gap),
@@ -20,7 +22,7 @@ function syntaxOf(gap: string) {
         `u${digits(4)}`,
         `U${digits(8)}`,
         `[pP]${gap}\\{[^}]*\\}`,
-        `[pP](?!${gap}\\{)${gap}.`,
+        `[pP](?!${gap}\\{)${gap}${letter}`,
         `b\\{${gap}[a-zA-Z](?:${gap}[a-zA-Z-])*${gap}\\}`,
         '.)',
       ].join('|'),

@@ -147,6 +147,8 @@ describe('a regex that is not whole', () => {
     ['[a[b]', 0, 'unclosed character class'],
     ['a\\p{(b)', 1, 'incomplete escape'],
     ['(?x)\\P {(b)', 4, 'incomplete escape'],
+    ['(?x)\\p\n', 4, 'incomplete escape'],
+    ['(?x)\\p # a', 4, 'incomplete escape'],
   ])('%s is refused with its position %i', (regex, position, reason) => {
     expect(() => toLineRegex(regex, false)).toThrow(
       expect.objectContaining({ message: expect.stringContaining(reason), members: { position } }),
