@@ -13,6 +13,8 @@ interface Known {
   identity: Identity;
   proof: Proof;
   size: number;
+  /** In milliseconds, as `Date.now` has it. */
+  usedAt: number;
 }
 
 /**
@@ -42,6 +44,13 @@ export function proofOf(folder: Handle): Proof {
  */
 const GRAIN_MS = 1000;
 
+/**
+ * A listing that was used within this time is not given up for another one:
+ * walks come by in the same order, and what was used longest ago is what the
+ * next one asks for first.
+ */
+const IN_USE_MS = 60_000;
+
 /** What a listing takes in memory beside its characters: two strings' heads and three array slots a name. */
 const BYTES_PER_ENTRY = 64;
 const BYTES_PER_FOLDER = 400;
@@ -50,7 +59,8 @@ const BYTES_PER_FOLDER = 400;
  * Listings of folders, each used again only while the folder proves to be the
  * same: device, inode, and both times to the nanosecond. The times of a change
  * cannot be set back by whoever changes it (ctime, inode(7)). Bounded in
- * memory; the folder that was not used for longest goes first.
+ * memory: the folder that was not used for longest goes first, and while all
+ * are in use no other one comes in.
  */
 export class TreeCache {
   /** Listings that were used again. */
@@ -75,6 +85,7 @@ export class TreeCache {
       return undefined;
     }
     this.hits += 1;
+    known.usedAt = Date.now();
     // Moves it to the end: it was used last.
     this.#folders.delete(path);
     this.#folders.set(path, known);
@@ -101,12 +112,19 @@ export class TreeCache {
     if (size > this.#maxBytes / 2) return;
     const replaced = this.#folders.get(path);
     if (replaced !== undefined) this.#forget(path, replaced);
-    this.#folders.set(path, { listing, identity, proof, size });
+    const usedAt = Date.now();
+    if (!this.#makeRoom(size, usedAt - IN_USE_MS)) return;
+    this.#folders.set(path, { listing, identity, proof, size, usedAt });
     this.#bytes += size;
+  }
+
+  /** Gives up what was last used before `usedBefore` until there is room; tells whether there is. */
+  #makeRoom(size: number, usedBefore: number): boolean {
     for (const [oldest, known] of this.#folders) {
-      if (this.#bytes <= this.#maxBytes) break;
+      if (this.#bytes + size <= this.#maxBytes || known.usedAt >= usedBefore) break;
       this.#forget(oldest, known);
     }
+    return this.#bytes + size <= this.#maxBytes;
   }
 
   #forget(path: Bytes, { size }: Known): void {

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { fnmatchRules } from '../../src/operations/patterns.ts';
 import { POLICY_SETS, Policy } from '../../src/workspace/policy.ts';
 import { openRoot, toRoot } from '../../src/workspace/root.ts';
@@ -207,6 +207,25 @@ it('a tree larger than the memory it may take is answered all the same', async (
   await settle();
   await cached().ls(list);
   expect(await cached().ls(list)).toEqual(await fresh().ls(list));
+});
+
+it('a tree larger than its memory is answered from memory in part, until that is of no more use', async () => {
+  const folders = Array.from({ length: 60 }, (_, at) => [`d${at}/${'x'.repeat(100)}`, '']);
+  const { cache, cached } = askers(plant(Object.fromEntries(folders)), 20 * 1024);
+  await settle();
+  const hitsOf = async (path: string) => {
+    const before = cache.hits;
+    await cached().run('ls', { ...list, path });
+    return cache.hits - before;
+  };
+  await hitsOf('/');
+  const again = await hitsOf('/');
+  expect([again > 10, again < 50]).toEqual([true, true]);
+  expect([await hitsOf('d9'), await hitsOf('d9')]).toEqual([0, 0]);
+
+  vi.setSystemTime(Date.now() + 120_000);
+  onTestFinished(() => void vi.useRealTimers());
+  expect([await hitsOf('d9'), await hitsOf('d9')]).toEqual([0, 1]);
 });
 
 describe('the times of a folder prove that it is the same', () => {
