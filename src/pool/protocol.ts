@@ -80,10 +80,11 @@ export type Request =
 
 /**
  * From a worker. A chunk that is open may not be parted from the next one of
- * its worker, which may be empty. `child` tells of a process that it has started, or that has
- * ended; `warning` is for the log. `split` answers the request; `waits` says
- * that a job has done its own part and waits to be `joined`. A job ends with
- * `end` or `failure`; `failure` after the first chunk breaks the reply off.
+ * its worker, which may be empty. `child` tells of a process that it has
+ * started, or that has ended; `warning` is for the log. `split` answers the
+ * request; `waits` says that a job has done its own part and waits to be
+ * `joined`. A job ends with `end` or `failure`; `failure` after the first chunk
+ * breaks the reply off.
  */
 export type Response =
   | { type: 'ready' }
