@@ -163,6 +163,13 @@ describe('a guess', () => {
     expect(guessEncoding(Buffer.alloc(0))).toBe('windows-1252');
   });
 
+  test.each([[[0x1b, 0x4e, 0xe9]], [[0x1b, 0x24, 0x29, 0x43, 0xe9]], [[0x1b, 0x24, 0x29, 0x41, 0xe9]]])(
+    'is none of the encodings that a decoder may only replace (WHATWG Encoding, "replacement"): %j',
+    (bytes) => {
+      expect(guessEncoding(Buffer.from(bytes))).toBe('windows-1252');
+    },
+  );
+
   test('is a name that can be decoded, and neither UTF-8 nor UTF-16, for any bytes', () => {
     // A guess looks at the bytes with some thirty recognisers.
     fc.assert(
