@@ -16,10 +16,13 @@ export function sniffBom(start: Uint8Array): Bom | undefined {
   return undefined;
 }
 
+/** Decodes whatever it is given to one U+FFFD (WHATWG Encoding, "replacement"): for encodings that hide markup. */
+const REPLACING = 'replacement';
+
 /** The encoding that a WHATWG label names, in lower case. Throws ENCODING_UNKNOWN. */
 export function toEncoding(label: string): string {
   const name = labelToName(label);
-  if (name === null || name === 'replacement') throw new EncodingUnknown(label.slice(0, 100));
+  if (name === null || name === REPLACING) throw new EncodingUnknown(label.slice(0, 100));
   return name.toLowerCase();
 }
 
@@ -34,8 +37,8 @@ export function unitOf(encoding: string): 1 | 2 {
  */
 export function guessEncoding(sample: Uint8Array): string {
   for (const { name } of analyse(sample)) {
-    const encoding = labelToName(name);
-    if (encoding !== null && encoding !== 'UTF-8' && !encoding.startsWith('UTF-16')) return encoding.toLowerCase();
+    const encoding = labelToName(name)?.toLowerCase();
+    if (encoding !== undefined && encoding !== REPLACING && !encoding.startsWith('utf-')) return encoding;
   }
   return 'windows-1252';
 }

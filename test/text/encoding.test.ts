@@ -163,7 +163,7 @@ describe('a guess', () => {
     expect(guessEncoding(Buffer.alloc(0))).toBe('windows-1252');
   });
 
-  test.each([[[0x1b, 0x4e, 0xe9]], [[0x1b, 0x24, 0x29, 0x43, 0xe9]], [[0x1b, 0x24, 0x29, 0x41, 0xe9]]])(
+  test.each([[[0x1b, 0x4e, 0xff]], [[0x1b, 0x24, 0x29, 0x43, 0xe9]], [[0x1b, 0x24, 0x29, 0x41, 0xe9]]])(
     'is none of the encodings that a decoder may only replace (WHATWG Encoding, "replacement"): %j',
     (bytes) => {
       expect(guessEncoding(Buffer.from(bytes))).toBe('windows-1252');
