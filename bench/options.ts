@@ -25,7 +25,7 @@ export interface Options {
 export const USAGE = `npm run bench -- [options]
 
   --scale tiny|small|full   how large the corpora are, and how long the streams (full)
-  --rounds N                rounds that count, after one that warms up (5)
+  --rounds N                rounds that count, after warming up (5)
   --phase NAME              ${PHASES.join(', ')}; repeatable (all)
   --only REGEX              of 'corpus: task contender': "^200,000 files: glob ", "(fs-sidecar|rg)$"
   --cache FOLDER            where the corpora are made and kept (bench/.cache)

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import type { Corpus } from '../corpora/index.ts';
 import type { TaskName } from '../tasks.ts';
 
@@ -18,6 +19,8 @@ export interface Ready {
   runs: Partial<Record<TaskName, Run>>;
   /** Why a task is missing, or how its answer differs from what the others are asked for. */
   notes: Partial<Record<TaskName, string>>;
+  /** Its process, when it may go on with something between two tasks. */
+  child?: ChildProcess;
   close(): Promise<unknown>;
 }
 

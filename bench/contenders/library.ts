@@ -34,7 +34,7 @@ export function library(name: string, packageName: string, driver: string): Cont
       if (!('opened' in opened)) throw new Error('error' in opened ? opened.error : 'no answer');
       const runs: Partial<Record<TaskName, Run>> = {};
       for (const task of tasksOf(corpus)) if (opened.opened.includes(task)) runs[task] = () => run(host, task);
-      return { runs, notes: opened.notes, close: () => end(host, home) };
+      return { runs, notes: opened.notes, child: host, close: () => end(host, home) };
     },
   };
 }

@@ -24,15 +24,15 @@ interface Waiting {
 
 /** One session with a server that speaks MCP on its standard input and output. */
 export class McpSession {
-  readonly #child: ChildProcessByStdio<Writable, Readable, null>;
+  readonly child: ChildProcessByStdio<Writable, Readable, null>;
   readonly #waiting = new Map<number, Waiting>();
   #chunks: Buffer[] = [];
   #nextId = 1;
 
   constructor(file: string, root: string) {
-    this.#child = spawn(process.execPath, [file, root], { stdio: ['pipe', 'pipe', 'ignore'] });
-    this.#child.stdout.on('data', (chunk: Buffer) => this.#take(chunk));
-    this.#child.once('exit', () => {
+    this.child = spawn(process.execPath, [file, root], { stdio: ['pipe', 'pipe', 'ignore'] });
+    this.child.stdout.on('data', (chunk: Buffer) => this.#take(chunk));
+    this.child.once('exit', () => {
       for (const { reject } of this.#waiting.values()) reject(new Error('its process ended'));
     });
   }
@@ -40,7 +40,7 @@ export class McpSession {
   async initialize(): Promise<void> {
     const clientInfo = { name: 'bench', version: '0' };
     await this.#request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
-    this.#child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
+    this.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
   }
 
   /** Calls a tool; the clock stops when the whole answer has come. */
@@ -55,8 +55,8 @@ export class McpSession {
   }
 
   async close(): Promise<void> {
-    const ended = once(this.#child, 'exit');
-    this.#child.kill('SIGKILL');
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
     await ended;
   }
 
@@ -66,7 +66,7 @@ export class McpSession {
     const answered = new Promise<Buffer>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
     });
-    this.#child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    this.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
     return answered;
   }
 
@@ -109,6 +109,7 @@ export const mcpFilesystem: Contender = {
     return {
       runs,
       notes: { 'read-near': 'lines 1–40: it takes a head or a tail', list: 'folders, too' },
+      child: session.child,
       close: () => session.close(),
     };
   },

@@ -26,7 +26,7 @@ export const opencode: Contender = {
       if (path !== undefined) runs[task] = () => ask(`${address}${path}`);
     }
     const notes = { find: 'fuzzy, 200 results at most', list: 'by an empty fuzzy search, 200 results at most' };
-    return { runs, notes, close: () => end(child, home) };
+    return { runs, notes, child, close: () => end(child, home) };
   },
 };
 

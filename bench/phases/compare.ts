@@ -1,4 +1,4 @@
-import type { Contender, Ready } from '../contenders/contender.ts';
+import type { Contender, Done, Ready } from '../contenders/contender.ts';
 import type { Corpus } from '../corpora/index.ts';
 import { type TaskName, tasksOf } from '../tasks.ts';
 
@@ -33,17 +33,22 @@ export interface ComparePlan {
 }
 
 /** Time after which a contender does not take part in further rounds of a task, in milliseconds. */
-const BUDGET = 60_000;
+const BUDGET = 90_000;
+/** A contender is warmed up until its code is compiled: for so long, but so often at most. */
+const WARM_MS = 2000;
+const WARM_RUNS = 10;
 const RUN_LIMIT = 300_000;
 
 /**
  * Gives a corpus to all contenders, and has them do each task in turn: in each
  * round all of them, beginning with another one, so that what changes on the
- * machine meanwhile meets all alike. The first round warms up and is not counted.
+ * machine meanwhile meets all alike. Before it all warm up, which is not
+ * counted. Whoever is not at work is stopped: some would go on with an index.
  */
 export async function compare(corpus: Corpus, contenders: readonly Contender[], plan: ComparePlan): Promise<void> {
   const { failed, taking } = await startAll(corpus, contenders, plan);
   try {
+    for (const { ready } of taking) rest(ready);
     for (const task of tasksOf(corpus)) {
       const runners = taking
         .filter(({ name, ready }) => plan.isWanted(corpus, task, name) && ready.runs[task] !== undefined)
@@ -87,7 +92,8 @@ async function tryStart(contender: Contender, corpus: Corpus): Promise<Ready | s
 }
 
 async function rounds(runners: readonly Runner[], count: number): Promise<void> {
-  for (let round = 0; round <= count; round += 1) {
+  for (const runner of runners) await runner.warmUp();
+  for (let round = 1; round <= count; round += 1) {
     for (let at = 0; at < runners.length; at += 1) {
       await runners[(at + round) % runners.length]?.run(round);
     }
@@ -107,25 +113,54 @@ class Runner {
     if (note !== undefined) result.note = note;
   }
 
-  /** Round 0 warms up; it counts for whoever takes so long that there is no other. */
-  async run(round: number): Promise<void> {
-    const { result } = this;
-    const run = this.#ready.runs[result.task];
-    if (run === undefined || result.failure !== undefined) return;
-    if (this.#spent > BUDGET) return;
-    const started = performance.now();
-    try {
-      const { count, cpuMilliseconds, firstMilliseconds, milliseconds } = await within(run(), RUN_LIMIT);
-      this.#spent += performance.now() - started;
-      if (!result.counts.includes(count)) result.counts.push(count);
-      if (round === 0 && this.#spent <= BUDGET) return;
-      result.samples[round] = milliseconds;
-      if (cpuMilliseconds !== undefined) result.cpu[round] = cpuMilliseconds;
-      if (firstMilliseconds !== undefined) result.firsts[round] = firstMilliseconds;
-    } catch (error) {
-      result.failure = messageOf(error);
+  /** Not counted, but for whoever takes so long that there is no other run. */
+  async warmUp(): Promise<void> {
+    for (let run = 0; run < WARM_RUNS && this.#spent < WARM_MS; run += 1) {
+      const done = await this.#do();
+      if (done !== undefined && this.#spent > BUDGET) this.#keep(done, 0);
     }
   }
+
+  async run(round: number): Promise<void> {
+    if (this.#spent > BUDGET) return;
+    const done = await this.#do();
+    if (done !== undefined) this.#keep(done, round);
+  }
+
+  async #do(): Promise<Done | undefined> {
+    const { result } = this;
+    const run = this.#ready.runs[result.task];
+    if (run === undefined || result.failure !== undefined) return undefined;
+    const started = performance.now();
+    try {
+      wake(this.#ready);
+      const done = await within(run(), RUN_LIMIT);
+      if (!result.counts.includes(done.count)) result.counts.push(done.count);
+      return done;
+    } catch (error) {
+      result.failure = messageOf(error);
+      return undefined;
+    } finally {
+      rest(this.#ready);
+      this.#spent += performance.now() - started;
+    }
+  }
+
+  #keep({ cpuMilliseconds, firstMilliseconds, milliseconds }: Done, round: number): void {
+    const { result } = this;
+    result.samples[round] = milliseconds;
+    if (cpuMilliseconds !== undefined) result.cpu[round] = cpuMilliseconds;
+    if (firstMilliseconds !== undefined) result.firsts[round] = firstMilliseconds;
+  }
+}
+
+/** A process that has ended cannot be stopped, and says so when it is asked for something. */
+function rest({ child }: Ready): void {
+  child?.kill('SIGSTOP');
+}
+
+function wake({ child }: Ready): void {
+  child?.kill('SIGCONT');
 }
 
 async function within<T>(promise: Promise<T>, limit: number): Promise<T> {
