@@ -46,12 +46,12 @@ export class TextReading {
   /** Decoded, and kept back because its line may not be whole. */
   #kept = '';
   #columnsToSkip: number;
-  #scratch: Buffer | undefined;
   #goesOn: boolean;
 
   /** Throws FILE_IS_BINARY. `encoding` is `auto` or a name that `toEncoding` gave. */
   constructor(file: LocatedFile, input: ReadInput, encoding: string, bound: ReadBound) {
-    const start = file.read(0, BINARY_SAMPLE);
+    const sample = file.readInto(room(encoding === 'auto' ? SAMPLE : BINARY_SAMPLE), 0);
+    const start = sample.subarray(0, BINARY_SAMPLE);
     this.#file = file;
     this.#input = input;
     this.#bound = bound;
@@ -60,7 +60,7 @@ export class TextReading {
     if (this.#bom === undefined && unitOf(encoding) === 1 && looksBinary(start)) {
       throw new FileIsBinary(headOf(file).path);
     }
-    this.#encoding = this.#bom?.encoding ?? (encoding === 'auto' ? this.#detect() : encoding);
+    this.#encoding = this.#bom?.encoding ?? (encoding === 'auto' ? detect(sample, file.size) : encoding);
     this.#isGuess = this.#bom === undefined && encoding === 'auto' && this.#encoding !== 'utf-8';
     this.#feed = lineFeedOf(this.#encoding);
     this.#decoder = new Decoder(this.#encoding);
@@ -98,11 +98,6 @@ export class TextReading {
     };
   }
 
-  #detect(): string {
-    const sample = this.#file.read(0, SAMPLE);
-    return isUtf8Sample(sample, sample.length < this.#size) ? 'utf-8' : guessEncoding(sample);
-  }
-
   /** Moves on by `lines` line feeds, or to the end of the file; throws RANGE_PAST_END when the first line is not there. */
   async *#passLines(lines: number): AsyncGenerator<Piece[], void> {
     let left = lines;
@@ -129,10 +124,9 @@ export class TextReading {
     throw withMembers(new RangePastEnd(detail), { total_lines: total });
   }
 
-  /** The next bytes to be looked through, good until they are asked for again: memory that is new each time takes longer to get than to fill. */
+  /** The next bytes to be looked through, before anybody else runs. */
   #scanMore(): Buffer {
-    this.#scratch ??= Buffer.allocUnsafeSlow(Math.min(SCAN, this.#size - this.#position));
-    return this.#moveOver(this.#file.readInto(this.#scratch.subarray(0, this.#size - this.#position), this.#position));
+    return this.#moveOver(this.#file.readInto(room(Math.min(SCAN, this.#size - this.#position)), this.#position));
   }
 
   #readMore(length: number): Buffer {
@@ -181,4 +175,16 @@ export class TextReading {
     const tail = endsWhole ? this.#file.read(this.#size - unit, unit) : Buffer.alloc(0);
     return this.#feeds + (countLineFeeds(tail, this.#feed) === 0 ? 1 : 0);
   }
+}
+
+let scratch: Buffer | undefined;
+
+/** Room for bytes that are done with before anybody else runs: memory that is new each time takes longer to get than to fill. */
+function room(length: number): Buffer {
+  scratch ??= Buffer.allocUnsafeSlow(SAMPLE);
+  return scratch.subarray(0, length);
+}
+
+function detect(sample: Buffer, size: number): string {
+  return isUtf8Sample(sample, sample.length < size) ? 'utf-8' : guessEncoding(sample);
 }
