@@ -1,4 +1,13 @@
-import { atLineStart, contextLine, type Excerpt, endOfLine, excerptOf, previousLine } from '../search/excerpt.ts';
+import {
+  atLineStart,
+  contextLine,
+  type Excerpt,
+  endOfLine,
+  excerptOf,
+  excerptOfLine,
+  maxBytesOf,
+  previousLine,
+} from '../search/excerpt.ts';
 import { literalHits } from '../search/literal.ts';
 import type { Hit } from '../search/output.ts';
 import { inMemory, type Readable, type Scan, type Source, toSource } from '../search/source.ts';
@@ -74,7 +83,10 @@ export class FileHits {
   *#add(hits: readonly Hit[]): Generator<Match[], void> {
     const source = yield* this.#opened();
     if (source === undefined) return;
-    for (const hit of hits) yield* this.#hold(hit, source);
+    for (const hit of hits) {
+      this.#hold(hit, source);
+      if (this.#isText === undefined && this.#mayDecide(source)) this.#decide(!(yield* source.isBinary()));
+    }
     // With context, a hit waits for the one after it, which ends its window.
     if (this.#isText === true) yield* this.#release(this.#query.hasContext ? 1 : 0);
   }
@@ -127,11 +139,10 @@ export class FileHits {
     return this.#source;
   }
 
-  *#hold(hit: Hit, source: Source): Scan<void> {
+  #hold(hit: Hit, source: Source): void {
     if (this.#isText === false || hit.line === this.#lastLine) return;
     this.#lastLine = hit.line;
     this.#held.push(this.#query.pattern.multiline ? atLineStart(source, hit) : hit);
-    if (this.#isText === undefined && this.#mayDecide(source)) this.#decide(!(yield* source.isBinary()));
   }
 
   #mayDecide(source: Source): boolean {
@@ -151,12 +162,23 @@ export class FileHits {
     const matches: Match[] = [];
     for (let at = 0; at < ready.length && matches.length < room; at += 1) {
       const isLast = matches.length === room - 1;
-      const match = yield* this.#toMatch(ready[at], isLast ? undefined : (ready[at + 1] ?? this.#held[0]));
+      const match =
+        this.#toMatchAtOnce(ready[at]) ??
+        (yield* this.#toMatch(ready[at], isLast ? undefined : (ready[at + 1] ?? this.#held[0])));
       if (match !== undefined) matches.push(match);
     }
     this.#count += matches.length;
     this.#query.outcome.isInside = this.#count > 0;
     if (this.#query.output !== 'count') yield matches;
+  }
+
+  /** The match of a line that is short, asked for by itself, and still the one that was found, as most are. */
+  #toMatchAtOnce(hit: Hit | undefined): Match | undefined {
+    const { hasContext, maxLineLength, output } = this.#query;
+    if (hit === undefined || hasContext || output !== 'lines') return undefined;
+    const line = this.#source?.lineAt(hit.offset, maxBytesOf(maxLineLength));
+    const excerpt = line && excerptOfLine(line, hit, maxLineLength);
+    return excerpt && this.#shown(hit.line, excerpt);
   }
 
   *#toMatch(hit: Hit | undefined, next: Hit | undefined): Scan<Match | undefined> {

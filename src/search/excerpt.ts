@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { countCharacters, indexOfCharacter } from '../text/lines.ts';
 import type { Hit } from './output.ts';
-import type { Scan, Source } from './source.ts';
+import type { Line, Scan, Source } from './source.ts';
 
 /** A matching line as it is shown. */
 export interface Excerpt {
@@ -36,27 +36,31 @@ export function maxBytesOf(characters: number): number {
   return characters * MAX_CHARACTER + 1;
 }
 
-/**
- * Reads the line of a hit from the file itself. Undefined when the line there
- * is not the one that was printed: the file has changed, or what ripgrep
- * opened under its name was another.
- */
+/** Reads the line of a hit from the file itself; see `excerptOfLine`. */
 export function* excerptOf(source: Source, hit: Hit, maxLength: number): Scan<Excerpt | undefined> {
-  const limit = maxBytesOf(maxLength);
-  const bytes = source.read(hit.offset, limit + 1);
-  const feed = bytes.indexOf(LINE_FEED);
-  if (feed === -1 && bytes.length > limit) return yield* longLine(source, hit, maxLength);
-  const line = feed === -1 ? bytes : bytes.subarray(0, feed);
-  if (hit.printed !== undefined && !line.equals(hit.printed)) return undefined;
-  const end = hit.offset + line.length;
-  const shown = decode(feed === -1 ? line : withoutCr(line));
-  if (shown.text.length <= maxLength || countCharacters(shown.text) <= maxLength) return { ...shown, end };
-  const before = countCharacters(decode(line.subarray(0, hit.column - 1)).text);
-  const first = Math.max(0, Math.min(before - lead(maxLength), countCharacters(shown.text) - maxLength));
-  const from = indexOfCharacter(shown.text, first);
-  const to = from + indexOfCharacter(shown.text.slice(from), maxLength);
-  const cut = { start: from > 0, end: to < shown.text.length };
-  return { ...shown, text: shown.text.slice(from, to), cut, column: before + 1, end };
+  const line = source.lineAt(hit.offset, maxBytesOf(maxLength));
+  return line === undefined ? yield* longLine(source, hit, maxLength) : excerptOfLine(line, hit, maxLength);
+}
+
+/**
+ * Undefined when the line is not the one that was printed: the file has changed,
+ * or what ripgrep opened under its name was another.
+ */
+export function excerptOfLine(line: Line, hit: Hit, maxLength: number): Excerpt | undefined {
+  const { bytes, start } = line;
+  if (hit.printed !== undefined && bytes.compare(hit.printed, 0, hit.printed.length, start, line.end) !== 0)
+    return undefined;
+  const end = hit.offset + line.end - start;
+  const shown = decode(bytes, start, line.hasFeed ? beforeCr(bytes, start, line.end) : line.end);
+  const { text } = shown;
+  if (text.length <= maxLength || countCharacters(text) <= maxLength)
+    return shown.lossy === undefined ? { text, end } : { text, lossy: true, end };
+  const before = countCharacters(decode(bytes, start, start + hit.column - 1).text);
+  const first = Math.max(0, Math.min(before - lead(maxLength), countCharacters(text) - maxLength));
+  const from = indexOfCharacter(text, first);
+  const to = from + indexOfCharacter(text.slice(from), maxLength);
+  const cut = { start: from > 0, end: to < text.length };
+  return { ...shown, text: text.slice(from, to), cut, column: before + 1, end };
 }
 
 /** A hit of a search over several lines, whose offset may be that of the match, with that of its line. */
@@ -70,7 +74,7 @@ export function atLineStart(source: Source, hit: Hit): Hit {
 export function contextLine(source: Source, offset: number, maxLength: number): string {
   const bytes = source.read(offset, maxBytesOf(maxLength) + 1);
   const feed = bytes.indexOf(LINE_FEED);
-  const { text } = decode(feed === -1 ? bytes : withoutCr(bytes.subarray(0, feed)));
+  const { text } = decode(bytes, 0, feed === -1 ? bytes.length : beforeCr(bytes, 0, feed));
   return text.slice(0, indexOfCharacter(text, maxLength));
 }
 
@@ -103,7 +107,7 @@ function* longLine(source: Source, hit: Hit, maxLength: number): Scan<Excerpt> {
   const before = yield* charactersBetween(source, hit.offset, match);
   const tail = source.read(match, maxBytesOf(maxLength));
   const feed = tail.indexOf(LINE_FEED);
-  const after = decode(feed === -1 ? tail : withoutCr(tail.subarray(0, feed)));
+  const after = decode(tail, 0, feed === -1 ? tail.length : beforeCr(tail, 0, feed));
   const isWhole = feed !== -1 || match + tail.length === source.size;
   const afterText = after.text.slice(0, indexOfCharacter(after.text, maxLength - Math.min(before, lead(maxLength))));
   const wanted = maxLength - countCharacters(afterText);
@@ -146,11 +150,12 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-function withoutCr(line: Buffer): Buffer {
-  return line[line.length - 1] === CARRIAGE_RETURN ? line.subarray(0, -1) : line;
+/** Where a line ends that has a line feed at `end`. */
+function beforeCr(bytes: Buffer, start: number, end: number): number {
+  return end > start && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end;
 }
 
-function decode(bytes: Buffer): { text: string; lossy?: true } {
-  const text = bytes.toString('utf8');
-  return !text.includes(REPLACEMENT) || isUtf8(bytes) ? { text } : { text, lossy: true };
+function decode(bytes: Buffer, start = 0, end = bytes.length): { text: string; lossy?: true } {
+  const text = bytes.toString('utf8', start, end);
+  return !text.includes(REPLACEMENT) || isUtf8(bytes.subarray(start, end)) ? { text } : { text, lossy: true };
 }

@@ -24,6 +24,7 @@ const SCAN = 256 * 1024;
 /** Bytes decoded at once, which takes longer than to look through them. */
 const DECODED = 256 * 1024;
 const BOM_LENGTH = 4;
+const LINE_FEED = 0x0a;
 
 /**
  * A file as ripgrep sees it: in UTF-8 and without a byte order mark, which is
@@ -45,6 +46,15 @@ export function isDecodable(file: Readable, encoding: string): boolean {
 function encodingOf(file: Readable, asked: string): { actual: string; start: number } {
   const bom = sniffBom(file.read(0, BOM_LENGTH));
   return { actual: bom?.encoding ?? (asked === 'auto' ? 'utf-8' : asked), start: bom?.length ?? 0 };
+}
+
+/** Where a line stands in bytes that are good until the next ones are read. */
+export interface Line {
+  bytes: Buffer;
+  start: number;
+  /** Of its text: where its line feed stands, if it has one. */
+  end: number;
+  hasFeed: boolean;
 }
 
 /** A file's text in UTF-8, read through one block that is kept. */
@@ -78,6 +88,21 @@ export class Source {
     this.#block = this.#bytes.read(position, BLOCK);
     this.#blockStart = position;
     return this.#block.subarray(0, length);
+  }
+
+  /** The line that starts at `position`; undefined when it is longer than `limit` bytes. */
+  lineAt(position: number, limit: number): Line | undefined {
+    const start = position - this.#blockStart;
+    const feed = start >= 0 && start < this.#block.length ? this.#block.indexOf(LINE_FEED, start) : -1;
+    const line =
+      feed === -1 ? this.#readLine(position, limit) : { bytes: this.#block, start, end: feed, hasFeed: true };
+    return line.end - line.start > limit ? undefined : line;
+  }
+
+  #readLine(position: number, limit: number): Line {
+    const bytes = this.read(position, limit + 1);
+    const feed = bytes.indexOf(LINE_FEED);
+    return { bytes, start: 0, end: feed === -1 ? bytes.length : feed, hasFeed: feed !== -1 };
   }
 
   /** Reads blocks of `length` bytes to be looked through, each of them good until the next one. */
