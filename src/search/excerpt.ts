@@ -51,7 +51,7 @@ export function excerptOfLine(line: Line, hit: Hit, maxLength: number): Excerpt 
   if (hit.printed !== undefined && bytes.compare(hit.printed, 0, hit.printed.length, start, line.end) !== 0)
     return undefined;
   const end = hit.offset + line.end - start;
-  const shown = decode(bytes, start, line.hasFeed ? beforeCr(bytes, start, line.end) : line.end);
+  const shown = decode(bytes, start, endOf(line));
   const { text } = shown;
   if (text.length <= maxLength || countCharacters(text) <= maxLength)
     return shown.lossy === undefined ? { text, end } : { text, lossy: true, end };
@@ -72,9 +72,11 @@ export function atLineStart(source: Source, hit: Hit): Hit {
 
 /** A line, from its offset on, as context shows it: its beginning, when it is too long. */
 export function contextLine(source: Source, offset: number, maxLength: number): string {
-  const bytes = source.read(offset, maxBytesOf(maxLength) + 1);
-  const feed = bytes.indexOf(LINE_FEED);
-  const { text } = decode(bytes, 0, feed === -1 ? bytes.length : beforeCr(bytes, 0, feed));
+  const line = source.lineAt(offset, maxBytesOf(maxLength));
+  const { text } =
+    line === undefined
+      ? decode(source.read(offset, maxBytesOf(maxLength)))
+      : decode(line.bytes, line.start, endOf(line));
   return text.slice(0, indexOfCharacter(text, maxLength));
 }
 
@@ -82,9 +84,12 @@ export function contextLine(source: Source, offset: number, maxLength: number): 
 export function* previousLine(source: Source, offset: number): Scan<number | undefined> {
   if (offset === 0) return undefined;
   for (let end = offset - 1; end > 0; ) {
-    const start = Math.max(0, end - BLOCK);
-    const found = source.read(start, end - start).lastIndexOf(LINE_FEED);
+    const bytes = source.before(end);
+    const start = end - bytes.length;
+    const found = bytes.lastIndexOf(LINE_FEED);
     if (found !== -1) return start + found + 1;
+    // It has become shorter.
+    if (bytes.length === 0) return undefined;
     end = start;
     if (end > 0) yield [];
   }
@@ -93,10 +98,13 @@ export function* previousLine(source: Source, offset: number): Scan<number | und
 
 /** The offset of the line feed at or after `offset`, or of the end of the file. */
 export function* endOfLine(source: Source, offset: number): Scan<number> {
-  for (let start = offset; start < source.size; start += BLOCK) {
-    const found = source.read(start, BLOCK).indexOf(LINE_FEED);
+  for (let start = offset; start < source.size; ) {
+    const bytes = source.after(start);
+    const found = bytes.indexOf(LINE_FEED);
     if (found !== -1) return start + found;
-    if (start + BLOCK < source.size) yield [];
+    if (bytes.length === 0) break;
+    start += bytes.length;
+    if (start < source.size) yield [];
   }
   return source.size;
 }
@@ -150,7 +158,12 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-/** Where a line ends that has a line feed at `end`. */
+/** Where the text of a line ends. */
+function endOf({ bytes, end, hasFeed, start }: Line): number {
+  return hasFeed ? beforeCr(bytes, start, end) : end;
+}
+
+/** Where the text of a line ends that has a line feed at `end`. */
 function beforeCr(bytes: Buffer, start: number, end: number): number {
   return end > start && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end;
 }

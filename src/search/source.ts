@@ -85,15 +85,36 @@ export class Source {
     const from = position - this.#blockStart;
     if (from >= 0 && from + length <= this.#block.length) return this.#block.subarray(from, from + length);
     if (length > BLOCK) return this.#bytes.read(position, length);
+    this.#load(position);
+    return this.#block.subarray(0, length);
+  }
+
+  /** The bytes from `position` on, as many as are at hand; none at the end. */
+  after(position: number): Buffer {
+    if (!this.#holds(position)) this.#load(position);
+    return this.#block.subarray(position - this.#blockStart);
+  }
+
+  /** The bytes before `position`, as many as are at hand; none at the start, and where the file has become shorter. */
+  before(position: number): Buffer {
+    // With as many after it, where one is likely to go on.
+    if (!this.#holds(position - 1)) this.#load(Math.max(0, position - BLOCK / 2));
+    return this.#block.subarray(0, this.#holds(position - 1) ? position - this.#blockStart : 0);
+  }
+
+  #holds(position: number): boolean {
+    return position >= this.#blockStart && position < this.#blockStart + this.#block.length;
+  }
+
+  #load(position: number): void {
     this.#block = this.#bytes.read(position, BLOCK);
     this.#blockStart = position;
-    return this.#block.subarray(0, length);
   }
 
   /** The line that starts at `position`; undefined when it is longer than `limit` bytes. */
   lineAt(position: number, limit: number): Line | undefined {
     const start = position - this.#blockStart;
-    const feed = start >= 0 && start < this.#block.length ? this.#block.indexOf(LINE_FEED, start) : -1;
+    const feed = this.#holds(position) ? this.#block.indexOf(LINE_FEED, start) : -1;
     const line =
       feed === -1 ? this.#readLine(position, limit) : { bytes: this.#block, start, end: feed, hasFeed: true };
     return line.end - line.start > limit ? undefined : line;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contextLine, endOfLine, excerptOf, maxBytesOf, previousLine } from '../../src/search/excerpt.ts';
-import { inMemory, Source } from '../../src/search/source.ts';
+import { inMemory, readable, Source } from '../../src/search/source.ts';
 import { pausesOf, resultOf } from '../helpers/scans.ts';
 
 function sourceOf(content: string | Buffer): Source {
@@ -140,6 +140,17 @@ describe('lines around', () => {
       resultOf(endOfLine(source, 200_001)),
     ]).toEqual([0, 200_001, 200_000, 400_001]);
   });
+});
+
+test('a file that has become shorter has no line before what is gone, and ends where it ended', () => {
+  const left = Buffer.from('one\ntwo\n');
+  const source = new Source(readable(2_000_000, (position, length) => left.subarray(position, position + length)));
+
+  expect([resultOf(previousLine(source, 1_500_000)), resultOf(endOfLine(source, 1_500_000))]).toEqual([
+    undefined,
+    2_000_000,
+  ]);
+  expect(contextLine(source, 1_500_000, 80)).toBe('');
 });
 
 test('a line of megabytes is looked through with pauses', () => {
