@@ -55,7 +55,9 @@ export function excerptOfLine(line: Line, hit: Hit, maxLength: number): Excerpt 
   const { text } = shown;
   if (text.length <= maxLength || countCharacters(text) <= maxLength)
     return shown.lossy === undefined ? { text, end } : { text, lossy: true, end };
-  const before = countCharacters(decode(bytes, start, start + hit.column - 1).text);
+  // It may have become shorter since the match was found.
+  const match = Math.min(start + hit.column - 1, line.end);
+  const before = countCharacters(decode(bytes, start, match).text);
   const first = Math.max(0, Math.min(before - lead(maxLength), countCharacters(text) - maxLength));
   const from = indexOfCharacter(text, first);
   const to = from + indexOfCharacter(text.slice(from), maxLength);
@@ -80,7 +82,7 @@ export function contextLine(source: Source, offset: number, maxLength: number): 
   return text.slice(0, indexOfCharacter(text, maxLength));
 }
 
-/** The offset of the line before the one that starts at `offset`; undefined at the start of the file. */
+/** The offset of the line before the one that starts at `offset`; undefined at the start of the file, and where it has become shorter. */
 export function* previousLine(source: Source, offset: number): Scan<number | undefined> {
   if (offset === 0) return undefined;
   for (let end = offset - 1; end > 0; ) {
@@ -88,7 +90,6 @@ export function* previousLine(source: Source, offset: number): Scan<number | und
     const start = end - bytes.length;
     const found = bytes.lastIndexOf(LINE_FEED);
     if (found !== -1) return start + found + 1;
-    // It has become shorter.
     if (bytes.length === 0) return undefined;
     end = start;
     if (end > 0) yield [];

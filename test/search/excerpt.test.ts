@@ -64,6 +64,15 @@ describe('an excerpt', () => {
     ).toBeUndefined();
   });
 
+  test('of a line that has become shorter than where its match was begins within it', () => {
+    const hit = { file: 0, line: 1, column: 20, offset: 0 };
+
+    expect(resultOf(excerptOf(sourceOf(`${'x'.repeat(10)}\n${'y'.repeat(14)}`), hit, 4))).toMatchObject({
+      text: 'xxxx',
+      column: 11,
+    });
+  });
+
   test('of a line that is longer than is printed goes by the match alone', () => {
     const line = `${'x'.repeat(100)}hit`;
     const hit = { file: 0, line: 1, column: 101, offset: 0, printed: Buffer.from('[Omitted long matching line]') };
@@ -111,6 +120,37 @@ describe('lines around', () => {
         expect(resultOf(endOfLine(sourceOf(bytes), at))).toBe(feed === -1 ? bytes.length : feed);
       }),
       { numRuns: 1000 },
+    );
+  });
+
+  test('are the same whichever way one comes to them, across blocks of the file', () => {
+    const length = fc.oneof(fc.constantFrom(0, 1, 900), fc.integer({ min: 32_700, max: 32_800 }), fc.constant(65_500));
+    const steps = fc.array(fc.nat(200), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(fc.array(length, { minLength: 1, maxLength: 12 }), steps, (lengths, visited) => {
+        const lines = lengths.map((size, at) => String.fromCharCode(0x61 + at).repeat(size));
+        const starts = lines.map((_, at) => lines.slice(0, at).reduce((sum, line) => sum + line.length + 1, 0));
+        const source = sourceOf(lines.join('\n'));
+        const found = visited.map((step) => {
+          const at = step % lines.length;
+          const offset = starts[at] ?? 0;
+          return [
+            resultOf(previousLine(source, offset)),
+            resultOf(endOfLine(source, offset)),
+            contextLine(source, offset, 500),
+            resultOf(excerptOf(source, { file: 0, line: at + 1, column: 1, offset }, 500))?.end,
+          ];
+        });
+
+        expect(found).toEqual(
+          visited.map((step) => {
+            const at = step % lines.length;
+            const end = (starts[at] ?? 0) + (lines[at]?.length ?? 0);
+            return [at === 0 ? undefined : starts[at - 1], end, lines[at]?.slice(0, 500), end];
+          }),
+        );
+      }),
+      { numRuns: 200 },
     );
   });
 
