@@ -102,15 +102,6 @@ export class Source {
     return this.#block.subarray(0, this.#holds(position - 1) ? position - this.#blockStart : 0);
   }
 
-  #holds(position: number): boolean {
-    return position >= this.#blockStart && position < this.#blockStart + this.#block.length;
-  }
-
-  #load(position: number): void {
-    this.#block = this.#bytes.read(position, BLOCK);
-    this.#blockStart = position;
-  }
-
   /** The line that starts at `position`; undefined when it is longer than `limit` bytes. */
   lineAt(position: number, limit: number): Line | undefined {
     const start = position - this.#blockStart;
@@ -120,18 +111,27 @@ export class Source {
     return line.end - line.start > limit ? undefined : line;
   }
 
-  #readLine(position: number, limit: number): Line {
-    const bytes = this.read(position, limit + 1);
-    const feed = bytes.indexOf(LINE_FEED);
-    return { bytes, start: 0, end: feed === -1 ? bytes.length : feed, hasFeed: feed !== -1 };
-  }
-
   /** Reads blocks of `length` bytes to be looked through, each of them good until the next one. */
   blocks(length: number): (position: number) => Buffer {
     if (this.isSmall) return (position) => this.read(position, length);
     // Memory that is new for each block takes longer to get than to fill.
     const room = Buffer.allocUnsafeSlow(length);
     return (position) => this.#bytes.readInto(room, position);
+  }
+
+  #holds(position: number): boolean {
+    return position >= this.#blockStart && position < this.#blockStart + this.#block.length;
+  }
+
+  #load(position: number): void {
+    this.#block = this.#bytes.read(position, BLOCK);
+    this.#blockStart = position;
+  }
+
+  #readLine(position: number, limit: number): Line {
+    const bytes = this.read(position, limit + 1);
+    const feed = bytes.indexOf(LINE_FEED);
+    return { bytes, start: 0, end: feed === -1 ? bytes.length : feed, hasFeed: feed !== -1 };
   }
 
   *#holdsNul(): Scan<boolean> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runnerOf, workspaceAt } from '../helpers/operations.ts';
+import { runnerOf, runnerOn, workspaceAt } from '../helpers/operations.ts';
 import { plantSparse } from '../helpers/sparse.ts';
 
 const MIB = 1024 * 1024;
@@ -47,6 +47,15 @@ describe('a file over 64 MiB', () => {
       members: { total_lines: LINES + 1 },
     });
   });
+});
+
+test('files that are read at the same time do not get into each other', async () => {
+  const files = ['a', 'b', 'c', 'd'];
+  const lineOf = (name: string) => `${name.repeat(99)}\n`;
+  const { read } = runnerOn(Object.fromEntries(files.map((name) => [name, lineOf(name).repeat(30_000)])));
+  const replies = await Promise.all(files.map((path) => read({ path, startLine: 25_000, endLine: 25_001 })));
+
+  expect(replies.map(({ content }) => content)).toEqual(files.map((name) => lineOf(name).repeat(2)));
 });
 
 test('a file of 64 MiB has its lines counted', async () => {
