@@ -42,8 +42,9 @@ const RUN_LIMIT = 300_000;
 /**
  * Gives a corpus to all contenders, and has them do each task in turn: in each
  * round all of them, beginning with another one, so that what changes on the
- * machine meanwhile meets all alike. Before it all warm up, which is not
- * counted. Whoever is not at work is stopped: some would go on with an index.
+ * machine meanwhile meets all alike. Before it all warm up, whose times are
+ * not counted. A peer that lasts is stopped while it is not at work: some would go
+ * on with an index. The service does nothing between requests.
  */
 export async function compare(corpus: Corpus, contenders: readonly Contender[], plan: ComparePlan): Promise<void> {
   const { failed, taking } = await startAll(corpus, contenders, plan);
