@@ -7,7 +7,7 @@ import { type Findings, findingsIn, keepFindings, merged } from './findings.ts';
 import { measuredOn } from './machine.ts';
 import { type Options, PHASES, type Phase, readOptions, USAGE } from './options.ts';
 import { type ComparePlan, compare, type Result } from './phases/compare.ts';
-import { drawGrowth, growth } from './phases/growth.ts';
+import { drawGrowth, growth, isOfGrowth } from './phases/growth.ts';
 import { health, healthTable } from './phases/health.ts';
 import { rates } from './phases/rates.ts';
 import { starts } from './phases/starts.ts';
@@ -62,14 +62,15 @@ const RUNS: Record<Phase, () => Promise<void>> = {
     print(found.text);
   },
   growth: async () => {
-    const trees = scale.growth.map((files) => corpora.tree(files));
+    const trees = scale.growth.filter((files) => !scale.trees.includes(files)).map((files) => corpora.tree(files));
     let samples = findings.growth?.samples ?? [];
     const took = (results: readonly Result[]) => {
       samples = merged(samples, results);
       print(comparisons(results));
     };
     await growth(trees, { ...plan, took });
-    const text = `${measuredLines(samples)}\n\n${await drawGrowth(samples, options.plot)}`;
+    const compared = (findings.compare?.samples ?? []).filter(isOfGrowth);
+    const text = `${measuredLines(samples)}\n\n${await drawGrowth([...compared, ...samples], options.plot)}`;
     keep('growth', { text, samples });
     print(text);
   },

@@ -2,7 +2,7 @@
 export interface Scale {
   /** Files of the trees in which contenders are compared. */
   trees: readonly number[];
-  /** Files of the trees that show how cost grows. */
+  /** Files of the trees that show how cost grows; those that are compared anyway are not measured again. */
   growth: readonly number[];
   /** Entries of the one large folder. */
   folderEntries: number;

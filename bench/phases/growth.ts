@@ -9,6 +9,8 @@ import { type ComparePlan, compare, type Result } from './compare.ts';
 import { type Point, plot } from './plot.ts';
 
 const GROWING: readonly TaskName[] = ['list', 'glob', 'find', 'grep-rare', 'grep-frequent-100', 'regex-rare'];
+/** In smaller trees the start of a program is what is measured. */
+const SMALLEST = 1000;
 const COMPARED = [OURS, OURS_UNCACHED, 'rg', 'fd', 'find', 'grep -r'];
 
 /** The same work in larger and larger trees. */
@@ -19,6 +21,11 @@ export async function growth(trees: readonly Corpus[], plan: ComparePlan): Promi
   };
   const compared = contenders.filter(({ name }) => COMPARED.includes(name));
   for (const tree of trees) await compare(tree, compared, own);
+}
+
+/** Whether a result tells of the same, in a tree. */
+export function isOfGrowth({ contender, files = 0, task }: Result): boolean {
+  return files >= SMALLEST && GROWING.includes(task) && COMPARED.includes(contender);
 }
 
 /** A table, and a plot in a file. */
