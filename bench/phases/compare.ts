@@ -53,7 +53,7 @@ export async function compare(corpus: Corpus, contenders: readonly Contender[], 
     for (const task of tasksOf(corpus)) {
       const runners = taking
         .filter(({ name, ready }) => plan.isWanted(corpus, task, name) && ready.runs[task] !== undefined)
-        .map((taker) => new Runner(emptyResult(corpus, task, taker.name), taker.ready));
+        .map((taker) => new Runner(emptyResult(corpus, task, taker.name), taker.ready, corpus.root));
       await rounds(runners, plan.rounds);
       const results = [...runners.map(({ result }) => result), ...failed.filter((result) => result.task === task)];
       if (results.length > 0) plan.took(results.map((result) => ({ ...result, measured: plan.measured })));
@@ -105,11 +105,14 @@ async function rounds(runners: readonly Runner[], count: number): Promise<void> 
 class Runner {
   readonly result: Result;
   readonly #ready: Ready;
+  /** Where a corpus lies is nothing for a table. */
+  readonly #root: string;
   #spent = 0;
 
-  constructor(result: Result, ready: Ready) {
+  constructor(result: Result, ready: Ready, root: string) {
     this.result = result;
     this.#ready = ready;
+    this.#root = root;
     const note = ready.notes[result.task];
     if (note !== undefined) result.note = note;
   }
@@ -139,7 +142,7 @@ class Runner {
       if (!result.counts.includes(done.count)) result.counts.push(done.count);
       return done;
     } catch (error) {
-      result.failure = messageOf(error);
+      result.failure = messageOf(error).replaceAll(`${this.#root}/`, '');
       return undefined;
     } finally {
       rest(this.#ready);
