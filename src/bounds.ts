@@ -20,7 +20,7 @@ export interface Bounds {
   lineLength: number;
   /** Of a regex of grep once it is compiled. */
   regexBytes: number;
-  /** That one run of ripgrep may print. */
+  /** That ripgrep may print of one batch of files. */
   outputBytes: number;
 }
 

@@ -142,7 +142,7 @@ export const SETTINGS = {
   'max-output-mb': {
     value: 'number',
     default: String(DEFAULT_BOUNDS.outputBytes / 1024 / 1024),
-    description: 'The most, in MiB, that one run of ripgrep may print before the reply is truncated.',
+    description: 'The most, in MiB, that ripgrep may print of one batch of files before the reply is truncated.',
   },
   'log-level': {
     value: 'fatal|error|warn|info|debug|trace|silent',

@@ -10,7 +10,7 @@ import {
 } from '../search/excerpt.ts';
 import { literalHits } from '../search/literal.ts';
 import type { Hit } from '../search/output.ts';
-import { inMemory, type Readable, type Scan, type Source, toSource } from '../search/source.ts';
+import { type Readable, type Scan, Source, toSource } from '../search/source.ts';
 import { isReadFault, type OpenFile } from '../workspace/open.ts';
 import { shownAs } from './entry.ts';
 import type { Match } from './grep.ts';
@@ -26,9 +26,10 @@ interface Named {
 }
 
 /**
- * The hits of one file, made into records. Every line is read from the file
- * itself: nothing that was printed is passed on unseen. A file with a NUL anywhere is counted as binary and gives
- * no records, wherever the NUL stands.
+ * The hits of one file, made into records. Every line is read from the file, or
+ * from its text as it was searched: nothing that was printed is passed on
+ * unseen. A file with a NUL anywhere is counted as binary and gives no records,
+ * wherever the NUL stands.
  */
 export class FileHits {
   readonly #name: { path: string; path_bytes?: string };
@@ -36,7 +37,7 @@ export class FileHits {
   readonly #skip: Context['skip'];
   readonly #path: string;
   readonly #file: OpenFile;
-  readonly #bytes: Readable;
+  readonly #content: Readable | Source;
   #isOpened = false;
   #isUnreadable = false;
   #source: Source | undefined;
@@ -48,14 +49,20 @@ export class FileHits {
   #lastShown = 0;
   #count = 0;
 
-  /** Takes over `file`; `content` is all of it, where that has been read. */
-  constructor(named: Named, file: OpenFile, query: GrepQuery, skip: Context['skip'], content?: Buffer) {
+  /** Takes over `file`; `content` is all of it, or of its text, where that has been read. */
+  constructor(
+    named: Named,
+    file: OpenFile,
+    query: GrepQuery,
+    skip: Context['skip'],
+    content: Readable | Source = file,
+  ) {
     this.#name = shownAs(named, false);
     this.#path = named.path;
     this.#query = query;
     this.#skip = skip;
     this.#file = file;
-    this.#bytes = content === undefined ? file : inMemory(content);
+    this.#content = content;
   }
 
   /** The file's lines that hold a text, byte for byte. */
@@ -133,7 +140,8 @@ export class FileHits {
   *#opened(): Scan<Source | undefined> {
     if (this.#isOpened) return this.#source;
     this.#isOpened = true;
-    this.#source = yield* toSource(this.#bytes, this.#query.pattern.encoding);
+    const content = this.#content;
+    this.#source = content instanceof Source ? content : yield* toSource(content, this.#query.pattern.encoding);
     // It was decodable when it was chosen, and may have been written to since.
     if (this.#source === undefined) this.#skip('undecodable', this.#path);
     return this.#source;

@@ -5,6 +5,8 @@ export interface GrepQuery {
   pattern: SearchPattern;
   /** The pattern's bytes, when it is text that can be looked for byte for byte. */
   literal: Buffer | undefined;
+  /** Whether a line's match depends on nothing but its bytes, as UTF-8. */
+  isByLine: boolean;
   /** Bytes that stand in every match, where some are known. */
   required: Buffer | undefined;
   bounds: SearchBounds;

@@ -1,10 +1,14 @@
 import { lineHits } from '../search/line-hits.ts';
 import type { SearchEvent } from '../search/output.ts';
-import { checkPattern, Search } from '../search/ripgrep.ts';
+import { checkPattern, Search, type Searching } from '../search/ripgrep.ts';
+import { inMemory } from '../search/source.ts';
+import { TextSearch } from '../search/text-search.ts';
 import type { OpenFile } from '../workspace/open.ts';
 import type { Located } from '../workspace/resolve.ts';
 import type { Found, SkipReason } from '../workspace/walk.ts';
-import { batchesOf, type Candidate, type CandidateBatch, candidatesOf, isTooLarge, Sieve } from './candidates.ts';
+import type { Batch } from './batch.ts';
+import { batchesOf } from './batches.ts';
+import { type Candidate, candidatesOf, isTooLarge, Sieve } from './candidates.ts';
 import { FileHits } from './file-hits.ts';
 import type { Match } from './grep.ts';
 import type { GrepQuery } from './grep-query.ts';
@@ -77,7 +81,8 @@ function sifted(
 ): Iterable<Match[]> {
   const { file } = candidate;
   if (sieve.passesOver(candidate, skip)) return [];
-  return scanFile(new FileHits(candidate, file, query, skip, sieve.content), text);
+  const content = sieve.content === undefined ? file : inMemory(sieve.content);
+  return scanFile(new FileHits(candidate, file, query, skip, content), text);
 }
 
 /** The matches in one open file, which it closes; empty batches are pauses. */
@@ -104,14 +109,28 @@ async function* ripgrepFound(
   context: Context,
 ): AsyncGenerator<Match[], void> {
   const opener = context.workspace.openerAt(start);
-  const candidates = candidatesOf(found, opener, toPath(start), query.pattern.encoding, context.skip);
-  const batches = batchesOf(candidates, query.required, context);
+  try {
+    const candidates = candidatesOf(found, opener, toPath(start), query.pattern.encoding, context.skip);
+    yield* ripgrepAll(candidates, query, context);
+  } finally {
+    opener.close();
+  }
+}
+
+/** The matches in candidates, by ripgrep. */
+async function* ripgrepAll(
+  candidates: Iterable<Candidate | undefined>,
+  query: GrepQuery,
+  context: Context,
+): AsyncGenerator<Match[], void> {
+  const batches = batchesOf(candidates, query, context);
+  const searches = new Searches(query, context.signal);
   const running: BatchSearch[] = [];
   const startMore = async () => {
     while (running.length < PARALLEL) {
       const next = await batches.next();
       if (next.value === undefined) return;
-      running.push(new BatchSearch(next.value, query, context));
+      running.push(new BatchSearch(next.value, searches, query, context));
     }
   };
   try {
@@ -124,8 +143,8 @@ async function* ripgrepFound(
     }
   } finally {
     for (const search of running) search.stop();
+    searches.stop();
     await batches.return();
-    opener.close();
   }
 }
 
@@ -142,7 +161,7 @@ export async function* searchFile(
 ): AsyncGenerator<Match[], void> {
   if (isTooLarge(named.path, file, query.pattern.encoding, context.skip)) await checkUnused(query, context);
   else if (query.literal !== undefined) yield* scanFile(new FileHits(named, file, query, context.skip), query.literal);
-  else yield* new BatchSearch({ candidates: [{ ...named, file }], isLarge: true }, query, context).records();
+  else yield* ripgrepAll([{ ...named, file }], query, context);
 }
 
 /** Without a file to search, nothing has looked at the pattern yet. Throws PATTERN_INVALID. */
@@ -152,33 +171,30 @@ async function checkUnused({ bounds, pattern }: GrepQuery, { signal }: Context):
 
 /** A batch of files that ripgrep is searching. */
 class BatchSearch {
-  readonly #candidates: readonly Candidate[];
+  readonly #batch: Batch;
   readonly #query: GrepQuery;
   readonly #context: Context;
-  readonly #search: Search;
+  readonly #search: Searching;
   /** The places of files that are counted: one may fail for ripgrep and for us. */
   readonly #skipped = new Set<number>();
 
-  /** Takes over the files. */
-  constructor({ candidates, isLarge }: CandidateBatch, query: GrepQuery, context: Context) {
-    this.#candidates = candidates;
+  /** Takes over the batch. */
+  constructor(batch: Batch, searches: Searches, query: GrepQuery, context: Context) {
+    this.#batch = batch;
     this.#query = query;
     this.#context = context;
     try {
-      const descriptors = candidates.map(({ file }) => file.descriptor);
-      const bounds = { ...query.bounds, isUnbuffered: isLarge };
-      this.#search = new Search(query.pattern, { descriptors }, bounds, context.signal);
+      this.#search = searches.start(batch);
     } catch (error) {
-      closeAll(candidates);
+      batch.close();
       throw error;
     }
   }
 
   async *records(): AsyncGenerator<Match[], void> {
     try {
-      const found = lineHits(this.#search, this.#query.pattern, this.#query.bounds, this.#context.signal);
       const isWhole = () => !this.#search.isCut && !this.#context.signal.aborted;
-      yield* matchesOf(found, (index) => this.#hitsOf(index), isWhole);
+      yield* matchesOf(this.#events(), (index) => this.#hitsOf(index), isWhole);
       if (this.#search.isCut) this.#query.outcome.isCut = true;
       for (const index of this.#search.unreadable) this.#skip(index, 'unreadable');
     } finally {
@@ -188,24 +204,52 @@ class BatchSearch {
 
   stop(): void {
     this.#search.stop();
-    closeAll(this.#candidates);
+    this.#batch.close();
+  }
+
+  async *#events(): AsyncGenerator<SearchEvent[], void> {
+    const { bounds, pattern } = this.#query;
+    for await (const events of lineHits(this.#search, pattern, bounds, this.#context.signal)) {
+      yield this.#batch.located(events);
+    }
   }
 
   #hitsOf(index: number): FileHits {
-    const candidate = this.#candidates[index];
+    const candidate = this.#batch.candidates[index];
     if (candidate === undefined) throw new Error('a search found a file that it was not given');
-    return new FileHits(candidate, candidate.file, this.#query, (reason) => this.#skip(index, reason));
+    const { file } = candidate;
+    const skip = (reason: SkipReason) => this.#skip(index, reason);
+    return new FileHits(candidate, file, this.#query, skip, this.#batch.sourceOf(index) ?? file);
   }
 
   #skip(index: number, reason: SkipReason): void {
     if (this.#skipped.has(index)) return;
     this.#skipped.add(index);
-    this.#context.skip(reason, this.#candidates[index]?.path);
+    this.#context.skip(reason, this.#batch.candidates[index]?.path);
   }
 }
 
-function closeAll(candidates: readonly Candidate[]): void {
-  for (const { file } of candidates) file.close();
+/** Starts what a query takes of ripgrep: one run for all texts, one for each batch of files. */
+class Searches {
+  readonly #query: GrepQuery;
+  readonly #signal: AbortSignal;
+  #texts: TextSearch | undefined;
+
+  constructor(query: GrepQuery, signal: AbortSignal) {
+    this.#query = query;
+    this.#signal = signal;
+  }
+
+  start({ isLarge, target }: Batch): Searching {
+    const { bounds, pattern } = this.#query;
+    if ('descriptors' in target) return new Search(pattern, target, { ...bounds, isUnbuffered: isLarge }, this.#signal);
+    this.#texts ??= new TextSearch(pattern, bounds, this.#signal);
+    return this.#texts.search(target.text);
+  }
+
+  stop(): void {
+    this.#texts?.stop();
+  }
 }
 
 /**

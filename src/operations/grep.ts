@@ -237,6 +237,7 @@ function toQuery(input: GrepInput, { outputBytes, regexBytes }: Bounds): GrepQue
   const required = isUtf8(input.encoding) ? requiredText(pattern) : undefined;
   return {
     pattern,
+    isByLine: isUtf8(input.encoding) && !input.multiline,
     literal: isPlain(input) ? Buffer.from(input.pattern) : undefined,
     required: required === undefined ? undefined : Buffer.from(required),
     bounds: {

@@ -51,10 +51,10 @@ const DEFAULT_ENCODINGS = ['auto', 'utf-8'];
 
 /**
  * ripgrep's arguments up to the paths. Nothing of a caller stands where an
- * option could: the pattern follows `-e`, paths follow `--`. Throws
- * PATTERN_INVALID.
+ * option could: the pattern follows `-e`, paths follow `--`. `also` is a word
+ * that is looked for besides. Throws PATTERN_INVALID.
  */
-export function toArguments(pattern: SearchPattern, bounds: SearchBounds): string[] {
+export function toArguments(pattern: SearchPattern, bounds: SearchBounds, also?: string): string[] {
   const { isUnbuffered, maxColumns, maxPerFile, regexBytes } = bounds;
   const isInDoubt = crIsInDoubt(pattern);
   return [
@@ -74,6 +74,7 @@ export function toArguments(pattern: SearchPattern, bounds: SearchBounds): strin
     ...(pattern.multiline ? ['--multiline', '--vimgrep'] : []),
     '-e',
     textOf(pattern),
+    ...(also === undefined ? [] : ['-e', also]),
     '--',
   ];
 }

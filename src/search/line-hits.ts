@@ -12,7 +12,7 @@ const CARRIAGE_RETURN = 0x0d;
  * Lines that were too long to be printed are taken as they come.
  */
 export async function* lineHits(
-  search: Search,
+  search: Pick<Search, 'events'>,
   pattern: SearchPattern,
   bounds: Pick<SearchBounds, 'regexBytes'>,
   signal: AbortSignal,

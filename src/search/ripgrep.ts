@@ -9,10 +9,22 @@ import { toPatternError } from './failure.ts';
 import { OutputParser, type SearchEvent, STDIN } from './output.ts';
 
 /**
- * What is searched: open files, in order, or a text. ripgrep gets descriptors
- * and never a name: what stands under a file's name by now is not looked at.
+ * What is searched: open files, in order, a text, or what is written to the
+ * search, in which a word is found besides. ripgrep gets descriptors and never
+ * a name: what stands under a file's name by now is not looked at.
  */
-export type SearchTarget = { descriptors: readonly number[] } | { text: Buffer };
+export type SearchTarget = { descriptors: readonly number[] } | { text: Buffer } | { word: string };
+
+/** A search under way. */
+export interface Searching {
+  /** What is found, in batches. Throws PATTERN_INVALID, and BUSY when the child was ended by someone else. */
+  events(): AsyncGenerator<SearchEvent[], void>;
+  /** Whether it was ended because it printed more than it may; known when `events` is done. */
+  readonly isCut: boolean;
+  /** The places of the files that could not be read; known when `events` is done. */
+  readonly unreadable: ReadonlySet<number>;
+  stop(): void;
+}
 
 /** The child's first descriptor after its standard ones. */
 const FIRST_DESCRIPTOR = 3;
@@ -30,10 +42,8 @@ type Child = ChildProcessByStdio<Writable | null, Readable, Readable>;
  * One run of ripgrep over files that were chosen and opened before. It starts at once and
  * ends when all is searched, when `signal` aborts, or when `stop` is called.
  */
-export class Search {
-  /** The places of the files that could not be read; known when `events` is done. */
+export class Search implements Searching {
   unreadable: ReadonlySet<number> = new Set();
-  /** Whether it was ended because it printed more than it may; known when `events` is done. */
   isCut = false;
   readonly #maxOutput: number;
   readonly #child: Child;
@@ -41,6 +51,7 @@ export class Search {
   readonly #parser: OutputParser;
   readonly #signal: AbortSignal;
   readonly #pattern: SearchPattern;
+  #printed = 0;
   #stderr = '';
   #isStopped = false;
 
@@ -49,8 +60,10 @@ export class Search {
     this.#signal = signal;
     this.#pattern = pattern;
     this.#maxOutput = bounds.outputBytes ?? Number.POSITIVE_INFINITY;
-    this.#parser = new OutputParser('text' in target ? [STDIN] : pathsOf(target).map((path) => Buffer.from(path)));
-    this.#child = start(toArguments(pattern, bounds), target);
+    this.#parser = new OutputParser(
+      'descriptors' in target ? pathsOf(target).map((path) => Buffer.from(path)) : [STDIN],
+    );
+    this.#child = start(toArguments(pattern, bounds, 'word' in target ? target.word : undefined), target);
     announceChild(this.#child);
     this.#closed = once(this.#child, 'close');
     // Awaited when the output has ended; until then a failure to start waits here.
@@ -64,13 +77,11 @@ export class Search {
     if (signal.aborted) this.stop();
   }
 
-  /** What was found, in batches. Throws PATTERN_INVALID, and BUSY when the child was ended by someone else. */
   async *events(): AsyncGenerator<SearchEvent[], void> {
     try {
-      let printed = 0;
       for await (const chunk of this.#child.stdout) {
-        printed += chunk.length;
-        this.isCut = printed > this.#maxOutput;
+        this.#printed += chunk.length;
+        this.isCut = this.#printed > this.#maxOutput;
         if (this.isCut) return;
         yield this.#parser.push(chunk);
       }
@@ -81,6 +92,16 @@ export class Search {
     } finally {
       this.stop();
     }
+  }
+
+  /** Goes on with more text; the bytes are to stay as they are until something behind them is found. */
+  write(text: Buffer): void {
+    this.#child.stdin?.write(text);
+  }
+
+  /** Lets it print as much as it may once more. */
+  countAnew(): void {
+    this.#printed = 0;
   }
 
   readonly stop = (): void => {
@@ -103,12 +124,13 @@ export class Search {
 }
 
 function start(options: readonly string[], target: SearchTarget): Child {
-  if (!('text' in target)) {
+  if ('descriptors' in target) {
     return spawned([...options, ...pathsOf(target)], ['ignore', 'pipe', 'pipe', ...target.descriptors]);
   }
   const child = spawned([...options, '-'], ['pipe', 'pipe', 'pipe']);
   // A child that ends before it has read all says why by its exit code.
-  child.stdin?.on('error', () => {}).end(target.text);
+  child.stdin?.on('error', () => {});
+  if ('text' in target) child.stdin?.end(target.text);
   return child;
 }
 

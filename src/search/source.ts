@@ -37,6 +37,15 @@ export function* toSource(file: Readable, encoding: string): Scan<Source | undef
   return file.size > MAX_DECODED ? undefined : new Source(yield* decoded(file, actual, start));
 }
 
+/** What `toSource` makes of a file whose content is at hand, which is decoded at once. */
+export function textOf(content: Buffer, encoding: string): Buffer {
+  const { actual, start } = encodingOf(inMemory(content), encoding);
+  const bytes = content.subarray(start);
+  if (actual === 'utf-8') return bytes;
+  const decoder = new Decoder(actual);
+  return Buffer.from(decoder.decode(bytes) + decoder.end());
+}
+
 /** Whether a file is in UTF-8, or small enough to be decoded. */
 export function isDecodable(file: Readable, encoding: string): boolean {
   return file.size <= MAX_DECODED || encodingOf(file, encoding).actual === 'utf-8';

@@ -59,7 +59,9 @@ describe.skipIf(!hasProc)('a search leaves no file open', () => {
     tellUnreadable(unreadable);
     const tree = { a: 'needle\n', b: 'needle\nneedle\n', ...('binary' in counts ? { c: 'needle\n\0' } : {}) };
 
-    expect(await runnerOn(tree).grep({ pattern: 'needle|x', isRegex: true })).toMatchObject({
+    // Over several lines, ripgrep is given the files.
+    const asked = { pattern: 'needle|x', isRegex: true, multiline: true };
+    expect(await runnerOn(tree).grep(asked)).toMatchObject({
       count,
       skipped: skipped(counts),
     });

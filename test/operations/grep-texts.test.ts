@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { runnerOn } from '../helpers/operations.ts';
+import { planter } from '../helpers/planter.ts';
+import { skipped } from '../helpers/skipped.ts';
+
+const PATTERNS = [
+  'x',
+  '^',
+  '$',
+  '^$',
+  '.',
+  '^x',
+  'x$',
+  '[^x]$',
+  '\\s',
+  '\\bx\\b',
+  '\\Ax',
+  'x\\z',
+  '(?-m)^x',
+  '\\x{feff}',
+  'é|x',
+];
+
+const piece = fc.constantFrom(
+  'x',
+  'x',
+  'é',
+  ' ',
+  'yy',
+  '\n',
+  '\n',
+  '\r',
+  '\r\n',
+  '\ufeff',
+  '\0',
+  '\0\0\0',
+  'y'.repeat(70_000),
+);
+const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
+const content = fc.oneof(
+  { weight: 8, arbitrary: text.map((one) => Buffer.from(one)) },
+  { weight: 1, arbitrary: text.map((one) => Buffer.from(`\ufeff${one}`, 'utf16le')) },
+  { weight: 1, arbitrary: text.map((one) => Buffer.concat([Buffer.from(one), Buffer.from([0xff, 0x80])])) },
+);
+const request = fc.record({
+  pattern: fc.constantFrom(...PATTERNS),
+  output: fc.constantFrom('lines', 'lines', 'files', 'count'),
+  context: fc.constantFrom(0, 0, 1),
+  maxLineLength: fc.constantFrom(1, 500),
+  maxMatchesPerFile: fc.constantFrom(undefined, undefined, 1, 2),
+});
+
+describe('small files, whose texts are searched together', () => {
+  // Each run plants files and starts processes.
+  test('match as each of them does alone', { timeout: 120_000 }, async () => {
+    const { grep, plantRun } = planter();
+    await fc.assert(
+      fc.asyncProperty(fc.array(content, { minLength: 1, maxLength: 5 }), request, async (contents, fields) => {
+        const path = plantRun(Object.fromEntries(contents.map((one, at) => [`f${at}`, one])));
+        const asked = { ...fields, isRegex: true };
+
+        const matches: unknown[] = [];
+        let binary = 0;
+        for (const at of contents.keys()) {
+          const alone = await grep({ ...asked, path: `${path}/f${at}` });
+          matches.push(...(alone.matches as unknown[]));
+          binary += (alone.skipped as { binary: number }).binary;
+        }
+
+        const together = await grep({ ...asked, path });
+        expect(together).toMatchObject({ matches, skipped: { binary } });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('come in order with large ones between them', async () => {
+    const large = `${'y\n'.repeat(600_000)}needle large\n`;
+    const { grep } = runnerOn({ a: 'needle a', b: large, c: '', d: 'y\nneedle d', e: large, f: '\nneedle f\n' });
+
+    const { matches } = await grep({ pattern: 'ne+dle', isRegex: true });
+    expect(matches).toMatchObject([
+      { path: '/a', line: 1 },
+      { path: '/b', line: 600_001 },
+      { path: '/d', line: 2 },
+      { path: '/e', line: 600_001 },
+      { path: '/f', line: 2 },
+    ]);
+  });
+
+  test('are all searched when they are more than one search is given at once', async () => {
+    const tree = Object.fromEntries(
+      Array.from({ length: 600 }, (_, at) => [`f${String(at).padStart(3, '0')}`, `${'y\n'.repeat(at * 10)}x${at}`]),
+    );
+    const { matches } = await runnerOn(tree).grep({ pattern: 'x\\d', isRegex: true });
+
+    expect(matches).toMatchObject(
+      Object.keys(tree).map((name, at) => ({ path: `/${name}`, line: at * 10 + 1, text: `x${at}` })),
+    );
+  });
+
+  test('that hold NULs in any number are counted when they match, and once', async () => {
+    const { grep } = runnerOn({
+      alternating: 'x\0'.repeat(200_000),
+      matching: 'x\0',
+      none: '\0y',
+      text: 'x\n',
+      zeros: Buffer.alloc(500_000),
+    });
+
+    expect(await grep({ pattern: 'X', caseSensitive: false })).toMatchObject({
+      count: 1,
+      skipped: skipped({ binary: 2 }),
+    });
+    expect(await grep({ pattern: '^$', isRegex: true })).toMatchObject({ count: 0, skipped: skipped({ binary: 2 }) });
+  });
+});

@@ -1,0 +1,115 @@
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import { DEFAULT_BOUNDS } from '../../src/bounds.ts';
+import { TextBatch } from '../../src/operations/text-batch.ts';
+import type { SearchPattern } from '../../src/search/argv.ts';
+import type { SearchEvent } from '../../src/search/output.ts';
+import { Search, type Searching } from '../../src/search/ripgrep.ts';
+import { textOf } from '../../src/search/source.ts';
+import { TextSearch } from '../../src/search/text-search.ts';
+import { OpenFile } from '../../src/workspace/open.ts';
+import { plant } from '../helpers/tree.ts';
+
+const BOUNDS = { maxColumns: 2001, maxPerFile: 0, regexBytes: DEFAULT_BOUNDS.regexBytes };
+const { signal } = new AbortController();
+
+const piece = fc.constantFrom(
+  'x',
+  'x',
+  'é',
+  ' ',
+  'yy',
+  '\n',
+  '\n',
+  '\r\n',
+  '\ufeff',
+  '\0',
+  '\0\0\0',
+  'y'.repeat(70_000),
+);
+const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
+// At the end of a file without a line feed, ripgrep does not find the empty text.
+const lines = text.map((one) => (/[^\n\0]$/.test(one) ? `${one}\n` : one));
+const content = fc.oneof(
+  { weight: 8, arbitrary: lines.map((one) => Buffer.from(one)) },
+  { weight: 1, arbitrary: lines.map((one) => Buffer.from(`\ufeff${one}`, 'utf16le')) },
+  { weight: 1, arbitrary: lines.map((one) => Buffer.concat([Buffer.from([0xc3, 0x80, 0x80]), Buffer.from(one)])) },
+);
+const pattern = fc.record({
+  text: fc.constantFrom('x', '^', '$', '^$', '.', '^x', 'x$', '[^x]$', '\\s', '\\bx\\b', '\\x{feff}', 'É|yy'),
+  isRegex: fc.constant(true),
+  caseSensitive: fc.boolean(),
+  wordRegexp: fc.boolean(),
+  multiline: fc.constant(false),
+  encoding: fc.constant('auto'),
+});
+
+async function eventsOf(search: Searching, located = (events: SearchEvent[]) => events): Promise<SearchEvent[]> {
+  const all: SearchEvent[] = [];
+  for await (const events of search.events()) all.push(...located(events));
+  return all;
+}
+
+/** Hits of files without a NUL by their places; of others only that there are some. */
+function placesOf(events: readonly SearchEvent[]): unknown[] {
+  const binary = new Set(events.flatMap((event) => ('isBinary' in event ? [event.file] : [])));
+  const hits = events.flatMap((event) =>
+    'line' in event && !binary.has(event.file) ? [[event.file, event.line, event.column, event.offset]] : [],
+  );
+  return [...hits, ...[...binary].map((file) => [file, 'binary'])];
+}
+
+async function byRipgrep(contents: readonly Buffer[], asked: SearchPattern): Promise<unknown[]> {
+  const root = plant(Object.fromEntries(contents.map((one, at) => [`f${at}`, one])));
+  const descriptors = contents.map((_, at) => openSync(join(root, `f${at}`), 'r'));
+  try {
+    return placesOf(await eventsOf(new Search(asked, { descriptors }, BOUNDS, signal)));
+  } finally {
+    descriptors.forEach(closeSync);
+  }
+}
+
+async function byText(contents: readonly Buffer[], asked: SearchPattern): Promise<unknown[]> {
+  const batch = new TextBatch(Buffer.allocUnsafeSlow(1024 * 1024), 0, () => {});
+  const search = new TextSearch(asked, BOUNDS, signal);
+  try {
+    for (const one of contents) batch.add({ path: '', text: '', file: new OpenFile(-1, 0) }, textOf(one, 'auto'));
+    const part = search.search(batch.target.text);
+    return placesOf(await eventsOf(part, (events) => batch.located(events)));
+  } finally {
+    search.stop();
+  }
+}
+
+// Each run plants files and starts processes.
+test('joined texts hold what ripgrep finds in the files', { timeout: 120_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(content, { minLength: 1, maxLength: 5 }), pattern, async (contents, asked) => {
+      expect(await byText(contents, asked)).toEqual(await byRipgrep(contents, asked));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('the memory of a batch is given back once', () => {
+  const free = vi.fn();
+  const batch = new TextBatch(Buffer.alloc(8), 0, free);
+  batch.close();
+  batch.close();
+
+  expect(free).toHaveBeenCalledTimes(1);
+});
+
+test('a batch has room for a text with the line feed that it lacks', () => {
+  const batch = new TextBatch(Buffer.alloc(8), 0, () => {});
+  const add = (one: string) => batch.add({ path: '', text: '', file: new OpenFile(-1, 0) }, Buffer.from(one));
+  add('');
+  add('abc');
+
+  expect(batch.hasRoomFor(Buffer.from('abcd'))).toBe(false);
+  expect(batch.hasRoomFor(Buffer.from('abc'))).toBe(true);
+  add('abc');
+  expect(batch.target.text.toString()).toBe('abc\nabc\n');
+});
