@@ -75,6 +75,34 @@ describe('the order of a walk', () => {
   });
 });
 
+describe('the batches of a walk', () => {
+  const foldersOf = (count: number, file: string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`d${1000 + at}/${file}`, '']));
+  const sizesOf = (tree: Tree, more: Partial<WalkQuery<true>>) => {
+    const { found, close } = walking(workspaceOf(tree), '/', { type: 'file', ...more });
+    const sizes = [...found].map(({ length }) => length);
+    close();
+    return sizes;
+  };
+
+  it.each(['path', 'none'] as const)(
+    'take few folders at first, and more each time up to a bound, in order: %s',
+    (order) => {
+      expect(sizesOf(foldersOf(200, 'f'), { order })).toEqual([3, 8, 16, 32, 64, 64, 13]);
+    },
+  );
+
+  it('take few entries at first, and more each time up to a bound', () => {
+    const names = Array.from({ length: 700 }, (_, at) => [`f${at}`, '']);
+    expect(sizesOf(Object.fromEntries(names), {})).toEqual([16, 32, 64, 128, 256, 204]);
+  });
+
+  it('come with the first entry when it was long in coming', () => {
+    const select = { ...EVERYTHING, wanted: (_: true, names: readonly string[]) => names.map((name) => name === 'g') };
+    expect(sizesOf({ ...foldersOf(100, 'f'), 'd1070/g': '' }, { select })).toEqual([0, 1, 0]);
+  });
+});
+
 describe('a walk that takes long to match ignore files', () => {
   const names = Array.from({ length: 400 }, (_, at) => (at % 4 === 0 ? `ignored${at}` : `f${at}`));
   const tree = {
