@@ -63,9 +63,17 @@ export interface WalkQuery<S> {
 }
 
 const DOT = 0x2e;
-const BATCH = 256;
-/** Folders read before a batch is handed over although it is not full. */
-const FOLDERS_PER_BATCH = 64;
+/**
+ * Entries that fill a batch: few at first, so that whoever waits has one soon,
+ * and twice as many each time. By number, not by time: where a reply is cut,
+ * and what was counted until there, is the same in each run.
+ */
+const FIRST_BATCH = 16;
+const MAX_BATCH = 256;
+/** A batch that holds anything is handed over, too, when as many folders were read as a quarter of the entries that fill it. */
+const ENTRIES_PER_FOLDER = 4;
+/** Folders read before a batch is handed over although it is empty. */
+const MAX_FOLDERS = 64;
 /** Milliseconds of matching ignore files before others have the thread. */
 const PAUSE_AFTER = 20;
 /** Descriptors that one walk may hold; ancestors beyond are closed and opened again. */
@@ -133,6 +141,8 @@ export class Walk<S> {
   readonly #share: Share | undefined;
   readonly #signal: AbortSignal | undefined;
   #pauseAt = performance.now() + PAUSE_AFTER;
+  /** Entries that fill the batch that is being gathered. */
+  #batchSize = FIRST_BATCH;
 
   /** With `share`, walks those folders alone. */
   constructor(tree: Tree, start: Located, query: WalkQuery<S>, skip: Skip, options: WalkOptions = {}) {
@@ -190,6 +200,7 @@ export class Walk<S> {
       if (due === undefined) continue;
       yield due;
       if (due === batch) {
+        if (batch.length > 0) this.#batchSize = Math.min(this.#batchSize * 2, MAX_BATCH);
         batch = [];
         folders = 0;
       }
@@ -212,7 +223,8 @@ export class Walk<S> {
    * there, must not depend on time.
    */
   #dueOf(batch: Found[], folders: number): Found[] | undefined {
-    if (batch.length >= BATCH || folders >= FOLDERS_PER_BATCH) return batch;
+    const maxFolders = batch.length === 0 ? MAX_FOLDERS : this.#batchSize / ENTRIES_PER_FOLDER;
+    if (batch.length >= this.#batchSize || folders >= maxFolders) return batch;
     if (!this.#isPauseDue()) return undefined;
     return this.#query.order === 'path' ? [] : batch;
   }
@@ -279,7 +291,7 @@ export class Walk<S> {
     while (frame.next < frame.listing.kinds.length) {
       frame.next += 1;
       if (this.#take(frame, frame.next - 1, batch)) return false;
-      if (batch.length >= BATCH || this.#isPauseDue()) return false;
+      if (batch.length >= this.#batchSize || this.#isPauseDue()) return false;
     }
     return true;
   }
