@@ -18,6 +18,8 @@ export interface Glob {
   descends(state: GlobState): boolean;
   /** How all names begin and end that lead from `state` to a match. */
   endsOfHits(state: GlobState): Ends;
+  /** Steps that one name may take in all its segments together (see `Segment`). */
+  readonly cost: number;
   /**
    * The folders that each alternative names outright before its first wildcard, quotes removed: `[['a', 'b']]`
    * of `a/b/*.js`, none of `*.js`. In lower case when case does not matter.
@@ -138,7 +140,7 @@ class SegmentAutomaton implements Glob {
   readonly #segments = new Map<string, Segment>();
   readonly #nodes = new Map<string, Node>();
   readonly #states = new Map<string, GlobState>();
-  #steps = 0;
+  cost = 0;
 
   constructor(pattern: string, { caseSensitive, maxAlternatives }: GlobOptions) {
     this.#caseSensitive = caseSensitive;
@@ -224,8 +226,8 @@ class SegmentAutomaton implements Glob {
     if (known !== undefined) return known;
     const segment = compileShellSegment(name, this.#caseSensitive);
     this.#segments.set(name, segment);
-    this.#steps += segment.cost;
-    if (this.#steps > MAX_STEPS_A_NAME) {
+    this.cost += segment.cost;
+    if (this.cost > MAX_STEPS_A_NAME) {
       throw new PatternInvalid(
         'The pattern would take too long for each name: it has too many alternatives with wildcards around them. Send fewer, or several patterns.',
       );

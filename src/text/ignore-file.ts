@@ -59,7 +59,7 @@ export function toRule(pattern: string, limits: Pick<GlobOptions, 'maxAlternativ
     const after = glob.step(glob.start, name);
     return after !== undefined && glob.accepts(after);
   };
-  return { name: { matches, ends: glob.endsOfHits(glob.start) }, directoryOnly };
+  return { name: { matches, ends: glob.endsOfHits(glob.start), cost: glob.cost }, directoryOnly };
 }
 
 function tryRule(pattern: string): Rule | undefined {

@@ -11,7 +11,16 @@ export type Rule = RuleTarget & {
   negated?: boolean;
   directoryOnly?: boolean;
 };
-type RuleTarget = { name: Pick<Segment, 'matches' | 'ends'> } | { path: Glob };
+type RuleTarget = { name: NameTest } | { path: Glob };
+type NameTest = Pick<Segment, 'matches' | 'ends' | 'cost'>;
+
+/** A rule with all its members, whatever it is about: where many are asked, those of one shape are read faster. */
+interface WholeRule {
+  readonly name: NameTest | undefined;
+  readonly path: Glob | undefined;
+  readonly negated: boolean;
+  readonly directoryOnly: boolean;
+}
 
 /** What the rules know of a folder: the state of each of their globs, and what that means for names in it. */
 export class RulesState {
@@ -21,8 +30,8 @@ export class RulesState {
   readonly ofFiles = new Memo<number>();
   readonly ofFolders = new Memo<number>();
   readonly below = new Memo<RulesState>();
-  /** Places of the rules that may hit a name, in the order in which they are asked, by how the name begins and ends. */
-  readonly candidates = new Map<number, readonly number[]>();
+  /** The rules that may hit a name, by how the name begins and ends. */
+  readonly candidates = new Map<number, Candidates>();
   /** For each rule how the names begin and end that it hits here; undefined until the first name is asked for. */
   ends: readonly (Ends | undefined)[] | undefined;
 
@@ -32,6 +41,15 @@ export class RulesState {
   }
 }
 
+interface Candidates {
+  /** Of the rules, in the order in which they are asked. */
+  readonly places: readonly number[];
+  /** Whether it takes longer to ask them than to remember what they said. */
+  readonly areDear: boolean;
+}
+
+/** Steps that asking rules on names may take, before what they say of a name is remembered. */
+const CHEAP = 8;
 /** States that are kept, with what they remember; most folders of a tree are in one of very few. */
 const MAX_STATES = 16;
 const MAX_REMEMBERED = 8192;
@@ -62,23 +80,23 @@ class Memo<T> {
 export class Rules {
   readonly start: RulesState;
   readonly isEmpty: boolean;
-  readonly #rules: readonly Rule[];
+  readonly #rules: readonly WholeRule[];
   /** Places in `#rules`, in order, of those that hold a glob over paths. */
   readonly #onPaths: readonly number[];
   /** For each rule the place of its glob in a state, or NONE. */
   readonly #globPlaces: readonly number[];
-  /** Places of all rules, the last one first: it decides. */
-  readonly #all: readonly number[];
+  /** All rules, the last one first: it decides. */
+  readonly #all: Candidates;
   readonly #states: RulesState[] = [];
 
   constructor(rules: readonly Rule[]) {
-    this.#rules = rules;
+    this.#rules = rules.map(wholeOf);
     this.isEmpty = rules.length === 0;
-    this.#onPaths = rules.flatMap((rule, index) => ('path' in rule ? [index] : []));
+    this.#onPaths = this.#rules.flatMap(({ path }, index) => (path === undefined ? [] : [index]));
     const places = new Map(this.#onPaths.map((index, place) => [index, place]));
     this.#globPlaces = rules.map((_, index) => places.get(index) ?? NONE);
-    this.#all = rules.map((_, index) => rules.length - 1 - index);
-    this.start = this.#stateOf(this.#onPaths.map((index) => startOf(rules[index])));
+    this.#all = { places: rules.map((_, index) => rules.length - 1 - index), areDear: true };
+    this.start = this.#stateOf(this.#onPaths.map((index) => this.#rules[index]?.path?.start));
   }
 
   /** The state of the folder `name` inside a folder in `state`. */
@@ -95,21 +113,27 @@ export class Rules {
   verdict(state: RulesState, name: string, isDirectory: boolean): boolean | undefined {
     if (this.isEmpty) return undefined;
     const candidates = this.#candidates(state, name);
-    if (candidates.length === 0) return undefined;
-    const known = isDirectory ? state.ofFolders : state.ofFiles;
-    let last = known.get(name);
-    if (last === undefined) {
-      last = this.#lastMatch(candidates, state, name, isDirectory);
-      if (state.isKept) known.keep(name, last);
-    }
-    return last === NONE ? undefined : this.#rules[last]?.negated !== true;
+    if (candidates.places.length === 0) return undefined;
+    const last = candidates.areDear
+      ? this.#rememberedMatch(candidates, state, name, isDirectory)
+      : this.#lastMatch(candidates, state, name, isDirectory);
+    return last === NONE ? undefined : this.#rules[last]?.negated === false;
+  }
+
+  #rememberedMatch(candidates: Candidates, state: RulesState, name: string, isDirectory: boolean): number {
+    const memo = isDirectory ? state.ofFolders : state.ofFiles;
+    const known = memo.get(name);
+    if (known !== undefined) return known;
+    const last = this.#lastMatch(candidates, state, name, isDirectory);
+    if (state.isKept) memo.keep(name, last);
+    return last;
   }
 
   #enter({ globs }: RulesState, name: string): RulesState {
     return this.#stateOf(
       globs.map((glob, at) => {
-        const rule = this.#rules[this.#onPaths[at] ?? NONE];
-        return rule !== undefined && 'path' in rule && glob !== undefined ? rule.path.step(glob, name) : undefined;
+        const path = this.#rules[this.#onPaths[at] ?? NONE]?.path;
+        return path === undefined || glob === undefined ? undefined : path.step(glob, name);
       }),
     );
   }
@@ -123,7 +147,7 @@ export class Rules {
   }
 
   /** The rules that may hit the name. Most names begin or end as none of them does. */
-  #candidates(state: RulesState, name: string): readonly number[] {
+  #candidates(state: RulesState, name: string): Candidates {
     if (name === '' || !state.isKept || this.#rules.length > MAX_SORTED) return this.#all;
     const first = name.charCodeAt(0);
     const last = name.charCodeAt(name.length - 1);
@@ -132,39 +156,59 @@ export class Rules {
     if (known !== undefined) return known;
     state.ends ??= this.#rules.map((rule, index) => endsOf(rule, state.globs[this.#globPlaces[index] ?? NONE]));
     const { ends } = state;
-    const candidates = this.#all.filter((index) => mayHit(ends[index], first, last));
+    const places = this.#all.places.filter((index) => mayHit(ends[index], first, last));
+    const candidates = { places, areDear: this.#stepsOf(places) > CHEAP };
     if (state.candidates.size >= MAX_CANDIDATE_LISTS) state.candidates.clear();
     state.candidates.set(key, candidates);
     return candidates;
   }
 
-  #lastMatch(candidates: readonly number[], { globs }: RulesState, name: string, isDirectory: boolean): number {
-    for (const index of candidates) {
+  #stepsOf(places: readonly number[]): number {
+    return places.reduce((sum, index) => sum + costOf(this.#rules[index]), 0);
+  }
+
+  #lastMatch({ places }: Candidates, { globs }: RulesState, name: string, isDirectory: boolean): number {
+    for (const index of places) {
       const rule = this.#rules[index];
-      if (rule === undefined || (rule.directoryOnly === true && !isDirectory)) continue;
+      if (rule === undefined || (rule.directoryOnly && !isDirectory)) continue;
       if (matches(rule, globs[this.#globPlaces[index] ?? NONE], name, isDirectory)) return index;
     }
     return NONE;
   }
 }
 
-function startOf(rule: Rule | undefined): GlobState | undefined {
-  return rule !== undefined && 'path' in rule ? rule.path.start : undefined;
+function wholeOf(rule: Rule): WholeRule {
+  return {
+    name: 'name' in rule ? rule.name : undefined,
+    path: 'path' in rule ? rule.path : undefined,
+    negated: rule.negated === true,
+    directoryOnly: rule.directoryOnly === true,
+  };
+}
+
+/** What it takes at worst to ask the rule, in steps; a glob over paths may be as dear as it likes. */
+function costOf(rule: WholeRule | undefined): number {
+  return rule?.name?.cost ?? Number.POSITIVE_INFINITY;
 }
 
 /** How names begin and end that the rule hits; undefined when it hits none. */
-function endsOf(rule: Rule, glob: GlobState | undefined): Ends | undefined {
-  if ('name' in rule) return rule.name.ends;
-  return glob === undefined ? undefined : rule.path.endsOfHits(glob);
+function endsOf({ name, path }: WholeRule, glob: GlobState | undefined): Ends | undefined {
+  if (name !== undefined) return name.ends;
+  return glob === undefined ? undefined : path?.endsOfHits(glob);
 }
 
 function mayHit(ends: Ends | undefined, first: number, last: number): boolean {
   return ends !== undefined && (ends.first ?? first) === first && (ends.last ?? last) === last;
 }
 
-function matches(rule: Rule, state: GlobState | undefined, name: string, isDirectory: boolean): boolean {
-  if ('name' in rule) return rule.name.matches(name);
-  if (state === undefined) return false;
-  const after = rule.path.step(state, name);
-  return after !== undefined && rule.path.accepts(after, isDirectory);
+function matches(
+  { name: test, path }: WholeRule,
+  state: GlobState | undefined,
+  name: string,
+  isDirectory: boolean,
+): boolean {
+  if (test !== undefined) return test.matches(name);
+  if (state === undefined || path === undefined) return false;
+  const after = path.step(state, name);
+  return after !== undefined && path.accepts(after, isDirectory);
 }
