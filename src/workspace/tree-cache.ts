@@ -9,12 +9,15 @@ export type Proof = 'always' | 'in one layer' | 'never';
 
 /** A folder's listing, and what the folder was when it was read. */
 interface Known {
+  path: Bytes;
   listing: Listing;
   identity: Identity;
   proof: Proof;
   size: number;
   /** In milliseconds, as `Date.now` has it. */
   usedAt: number;
+  /** Its place in the round. */
+  at: number;
 }
 
 /**
@@ -50,6 +53,8 @@ const GRAIN_MS = 1000;
  * next one asks for first.
  */
 const IN_USE_MS = 60_000;
+/** Listings in use that are passed over in search of one that is not, each time that there is no room. */
+const MAX_PASSED = 16;
 
 /** What a listing takes in memory beside its characters: two strings' heads and three array slots a name. */
 const BYTES_PER_ENTRY = 64;
@@ -59,8 +64,9 @@ const BYTES_PER_FOLDER = 400;
  * Listings of folders, each used again only while the folder proves to be the
  * same: device, inode, and both times to the nanosecond. The times of a change
  * cannot be set back by whoever changes it (ctime, inode(7)). Bounded in
- * memory: the folder that was not used for longest goes first, and while all
- * are in use no other one comes in.
+ * memory: to make room, a hand goes round the folders and gives up those that
+ * are not in use; while it meets none, no other one comes in. Keeping them in
+ * order of use instead would move one at every look-up.
  */
 export class TreeCache {
   /** Listings that were used again. */
@@ -68,6 +74,9 @@ export class TreeCache {
   readonly #maxBytes: number;
   readonly #grainMs: number;
   readonly #folders = new Map<Bytes, Known>();
+  /** The same, in the round that the hand makes; in no order. */
+  readonly #round: Known[] = [];
+  #hand = 0;
   #bytes = 0;
 
   constructor(maxBytes: number, grainMs = GRAIN_MS) {
@@ -81,14 +90,11 @@ export class TreeCache {
     if (known === undefined) return undefined;
     const now = top.identity(below);
     if (now === undefined || !isSame(now, known.identity)) {
-      this.#forget(path, known);
+      this.#forget(known);
       return undefined;
     }
     this.hits += 1;
     known.usedAt = Date.now();
-    // Moves it to the end: it was used last.
-    this.#folders.delete(path);
-    this.#folders.set(path, known);
     return { listing: known.listing, device: now.dev, proof: known.proof };
   }
 
@@ -111,24 +117,36 @@ export class TreeCache {
     const size = sizeOf(path, listing);
     if (size > this.#maxBytes / 2) return;
     const replaced = this.#folders.get(path);
-    if (replaced !== undefined) this.#forget(path, replaced);
+    if (replaced !== undefined) this.#forget(replaced);
     const usedAt = Date.now();
     if (!this.#makeRoom(size, usedAt - IN_USE_MS)) return;
-    this.#folders.set(path, { listing, identity, proof, size, usedAt });
+    const known = { path, listing, identity, proof, size, usedAt, at: this.#round.length };
+    this.#folders.set(path, known);
+    this.#round.push(known);
     this.#bytes += size;
   }
 
   /** Gives up what was last used before `usedBefore` until there is room; tells whether there is. */
   #makeRoom(size: number, usedBefore: number): boolean {
-    for (const [oldest, known] of this.#folders) {
-      if (this.#bytes + size <= this.#maxBytes || known.usedAt >= usedBefore) break;
-      this.#forget(oldest, known);
+    for (let passed = 0; this.#bytes + size > this.#maxBytes && passed < MAX_PASSED; ) {
+      const known = this.#round[this.#hand];
+      if (known === undefined) this.#hand = 0;
+      else if (known.usedAt < usedBefore) this.#forget(known);
+      else {
+        this.#hand += 1;
+        passed += 1;
+      }
     }
     return this.#bytes + size <= this.#maxBytes;
   }
 
-  #forget(path: Bytes, { size }: Known): void {
-    if (this.#folders.delete(path)) this.#bytes -= size;
+  #forget(known: Known): void {
+    this.#folders.delete(known.path);
+    this.#bytes -= known.size;
+    const last = this.#round.pop();
+    if (last === undefined || last === known) return;
+    last.at = known.at;
+    this.#round[known.at] = last;
   }
 }
 

@@ -209,23 +209,43 @@ it('a tree larger than the memory it may take is answered all the same', async (
   expect(await cached().ls(list)).toEqual(await fresh().ls(list));
 });
 
-it('a tree larger than its memory is answered from memory in part, until that is of no more use', async () => {
+/** A memory with room for about half of 60 folders; counts what a list of one of them uses again. */
+async function tightly(): Promise<(path: string) => Promise<number>> {
   const folders = Array.from({ length: 60 }, (_, at) => [`d${at}/${'x'.repeat(100)}`, '']);
   const { cache, cached } = askers(plant(Object.fromEntries(folders)), 20 * 1024);
   await settle();
-  const hitsOf = async (path: string) => {
+  return async (path) => {
     const before = cache.hits;
     await cached().run('ls', { ...list, path });
     return cache.hits - before;
   };
+}
+
+function passMinutes(minutes: number): void {
+  vi.setSystemTime(Date.now() + minutes * 60_000);
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+it('a tree larger than its memory is answered from memory in part, until that is of no more use', async () => {
+  const hitsOf = await tightly();
   await hitsOf('/');
   const again = await hitsOf('/');
   expect([again > 10, again < 50]).toEqual([true, true]);
   expect([await hitsOf('d9'), await hitsOf('d9')]).toEqual([0, 0]);
 
-  vi.setSystemTime(Date.now() + 120_000);
-  onTestFinished(() => void vi.useRealTimers());
+  passMinutes(2);
   expect([await hitsOf('d9'), await hitsOf('d9')]).toEqual([0, 1]);
+});
+
+it('what was used lately stays, however much comes in for what was not', async () => {
+  const hitsOf = await tightly();
+  await hitsOf('/');
+  passMinutes(2);
+  expect(await hitsOf('d0')).toBe(1);
+  for (let at = 0; at < 60; at += 1) await hitsOf(`d${at}`);
+  expect([await hitsOf('d0'), await hitsOf('d1'), await hitsOf('d59')]).toEqual([1, 1, 0]);
+  passMinutes(2);
+  expect([await hitsOf('d59'), await hitsOf('d59')]).toEqual([0, 1]);
 });
 
 describe('the times of a folder prove that it is the same', () => {
