@@ -1,6 +1,7 @@
 import { NotFound, PermissionDenied } from '../errors.ts';
 import type { Rules } from '../text/rules.ts';
 import { shorten, toVirtual } from './asked-path.ts';
+import { Frame } from './frame.ts';
 import type { Handle } from './handle.ts';
 import { IGNORE_FILE, IgnoreStack } from './ignored.ts';
 import { type Kind, type Listing, readListing } from './listing.ts';
@@ -79,38 +80,6 @@ const PAUSE_AFTER = 20;
 /** Descriptors that one walk may hold; ancestors beyond are closed and opened again. */
 const MAX_OPEN = 48;
 
-interface Frame<S> {
-  handle: Handle | undefined;
-  readonly name: Bytes;
-  /** As shown. */
-  readonly path: Bytes;
-  /** `path`, decoded; the very same string when all of it is ASCII. */
-  readonly text: string;
-  readonly depth: number;
-  device: number;
-  /** What the times of folders on this device prove. */
-  proof: Proof;
-  readonly state: S;
-  /** What of its names is let through. */
-  readonly filter: NameFilter;
-  ignored: IgnoreStack | undefined;
-  /** What passed the filter and the rest. */
-  listing: Listing;
-  /** For each entry of `listing`, whether the selection wants it. */
-  wanted: readonly boolean[];
-  /** The entry of `listing` that is next. */
-  next: number;
-  /** Folders from this entry on are given to another walk. */
-  enterBefore: number;
-}
-
-const UNREAD = {
-  listing: { names: [], texts: [], kinds: [] },
-  wanted: [],
-  next: 0,
-  enterBefore: Number.POSITIVE_INFINITY,
-};
-
 /** Folders that are given to another walk, by their names below the start. */
 export type Share = readonly (readonly Bytes[])[];
 
@@ -181,7 +150,7 @@ export class Walk<S> {
     // Ignore files would have to be read again on the way to each folder.
     if (this.#query.order === 'path' || this.#query.gitignore) return [];
     for (const [level, frame] of this.#frames.entries()) {
-      const ahead = foldersAhead(frame);
+      const ahead = frame.foldersAhead();
       if (ahead.length === 0) continue;
       const given = ahead.slice(Math.floor(ahead.length / 2));
       frame.enterBefore = given[0] ?? frame.enterBefore;
@@ -259,19 +228,12 @@ export class Walk<S> {
   #startFrame(): Frame<S> {
     const { handle, shown, real, stats } = this.#start;
     const path = pathOf(shown);
-    return {
-      handle,
-      name: '',
-      path,
-      text: toText(path),
-      depth: 1,
-      device: stats.dev,
-      proof: 'never',
-      state: this.#query.select.start,
-      filter: this.#filterAt(path === this.#realStart ? [shown] : [shown, real]),
-      ignored: this.#query.gitignore ? IgnoreStack.at(this.#tree.root.handle, real) : undefined,
-      ...UNREAD,
-    };
+    const filter = this.#filterAt(path === this.#realStart ? [shown] : [shown, real]);
+    const { start: state } = this.#query.select;
+    const frame = new Frame({ name: '', path, text: toText(path), depth: 1, state, filter }, stats.dev, 'never');
+    frame.handle = handle;
+    if (this.#query.gitignore) frame.ignored = IgnoreStack.at(this.#tree.root.handle, real);
+    return frame;
   }
 
   #filterAt(places: readonly (readonly Bytes[])[]): NameFilter {
@@ -329,22 +291,7 @@ export class Walk<S> {
   #below(parent: Frame<S>, name: Bytes, text: string): Frame<S> | undefined {
     if (parent.depth >= this.#query.depth) return undefined;
     const state = this.#query.select.enter(parent.state, text);
-    if (state === undefined) return undefined;
-    const path = `${parent.path}/${name}`;
-    const isAscii = parent.text === parent.path && text === name;
-    return {
-      handle: undefined,
-      name,
-      path,
-      text: isAscii ? path : `${parent.text}/${text}`,
-      depth: parent.depth + 1,
-      device: parent.device,
-      proof: parent.proof,
-      state,
-      filter: parent.filter.enter(text),
-      ignored: undefined,
-      ...UNREAD,
-    };
+    return state === undefined ? undefined : parent.below(name, text, state);
   }
 
   #enter(parent: Frame<S>, frame: Frame<S>): void {
@@ -442,22 +389,26 @@ export class Walk<S> {
 
   /** The listing without what is hidden, blocked or excluded; the listing itself when nothing is. */
   #filtered(frame: Frame<S>, listing: Listing): Listing {
-    const { kinds, names, texts } = listing;
-    const kept: number[] = [];
-    for (let at = 0; at < names.length; at += 1) {
-      if (this.#passes(frame, texts[at] ?? '', names[at] ?? '', kinds[at] === 'directory')) kept.push(at);
+    const { length } = listing.names;
+    let at = 0;
+    while (at < length && this.#passes(frame, listing, at)) at += 1;
+    if (at === length) return listing;
+    const kept = Array.from({ length: at }, (_, before) => before);
+    for (at += 1; at < length; at += 1) {
+      if (this.#passes(frame, listing, at)) kept.push(at);
     }
-    if (kept.length === names.length) return listing;
     return {
-      names: kept.map((at) => names[at] ?? ''),
-      texts: kept.map((at) => texts[at] ?? ''),
-      kinds: kept.map((at) => kinds[at] ?? 'other'),
+      names: kept.map((index) => listing.names[index] ?? ''),
+      texts: kept.map((index) => listing.texts[index] ?? ''),
+      kinds: kept.map((index) => listing.kinds[index] ?? 'other'),
     };
   }
 
-  #passes(frame: Frame<S>, text: string, name: Bytes, isDirectory: boolean): boolean {
+  #passes(frame: Frame<S>, { kinds, names, texts }: Listing, at: number): boolean {
+    const name = names[at] ?? '';
+    const text = texts[at] ?? '';
     if (!this.#query.hidden && name.charCodeAt(0) === DOT) return false;
-    const verdict = frame.filter.verdict(text, isDirectory);
+    const verdict = frame.filter.verdict(text, kinds[at] === 'directory');
     if (verdict === 'blocked') return false;
     if (verdict !== 'excluded' || this.#isExempt(frame, text)) return true;
     this.#skip('excluded', `${frame.path}/${name}`);
@@ -486,16 +437,6 @@ export class Walk<S> {
       return undefined;
     }
   }
-}
-
-/** The entries of the frame's listing that are folders to be entered later. */
-function foldersAhead<S>({ enterBefore, listing, next }: Frame<S>): number[] {
-  const end = Math.min(enterBefore, listing.kinds.length);
-  const ahead: number[] = [];
-  for (let at = next; at < end; at += 1) {
-    if (listing.kinds[at] === 'directory') ahead.push(at);
-  }
-  return ahead;
 }
 
 function pathOf(names: readonly Bytes[]): Bytes {
