@@ -75,7 +75,10 @@ function walks(results: readonly Result[]): Target[] {
 function searches(results: readonly Result[]): Target[] {
   return [
     beside(results, LARGE, 'grep-rare', OURS, 'rg', 1.15),
+    beside(results, LARGE, 'grep-caseless', OURS, 'rg', 1.15),
+    beside(results, LARGE, 'regex-rare', OURS, 'rg', 1.15),
     beside(results, LARGE, 'grep-frequent', OURS, 'rg', 1.25),
+    beside(results, LARGE, 'regex-frequent', OURS, 'rg', 1.25),
     beside(results, SMALL, 'grep-rare', OURS, 'rg', 1),
     beside(results, SMALL, 'grep-frequent', OURS, 'rg', 1),
   ];

@@ -11,6 +11,7 @@ export const TREE_TASKS = {
   'grep-rare': 'literal, rare',
   'grep-frequent': 'literal, frequent',
   'grep-frequent-100': 'literal, frequent, 100 results',
+  'grep-caseless': 'literal, rare, in any case',
   'regex-rare': 'regex, rare',
   'regex-frequent': 'regex, frequent',
   'regex-frequent-100': 'regex, frequent, 100 results',

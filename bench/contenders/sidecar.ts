@@ -72,6 +72,7 @@ export function pathsFor(inputs: Inputs): Record<TaskName, string> {
     'grep-rare': toPath('/grep/stream', { pattern: rare.literal }),
     'grep-frequent': toPath('/grep/stream', { pattern: frequent.literal }),
     'grep-frequent-100': toPath('/grep', { pattern: frequent.literal, ...capped }),
+    'grep-caseless': toPath('/grep/stream', { pattern: rare.literal, caseSensitive: 'false' }),
     'regex-rare': toPath('/grep/stream', regex(rare.regex)),
     'regex-frequent': toPath('/grep/stream', regex(frequent.regex)),
     'regex-frequent-100': toPath('/grep', { ...regex(frequent.regex), ...capped }),

@@ -34,9 +34,9 @@ export interface ComparePlan {
 
 /** Time after which a contender does not take part in further rounds of a task, in milliseconds. */
 const BUDGET = 90_000;
-/** A contender is warmed up until its code is compiled: for so long, but so often at most. */
-const WARM_MS = 4000;
-const WARM_RUNS = 20;
+/** Who is measured warms up until its code is compiled: for so long, but so often at most. */
+export const WARM_MS = 4000;
+export const WARM_RUNS = 20;
 const RUN_LIMIT = 300_000;
 
 /**

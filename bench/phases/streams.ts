@@ -6,6 +6,7 @@ import { toSpread, toTable, toTime } from '../report.ts';
 import type { Scale } from '../scale.ts';
 import { Service } from '../service.ts';
 import { type Spread, spreadOf } from '../statistics.ts';
+import { WARM_MS, WARM_RUNS } from './compare.ts';
 
 const FRAME_LINES = 2;
 const SECOND = 1000;
@@ -75,15 +76,20 @@ async function withService(root: string, use: (service: Service) => Promise<void
 
 async function atFullSpeed(service: Service, what: string, path: string, rounds: number): Promise<FullSpeed> {
   const found: FullSpeed = { what, records: 0, bytes: 0, milliseconds: [], firstMilliseconds: [] };
-  for (let round = 0; round <= rounds; round += 1) {
+  await warmUp(service, path);
+  for (let round = 0; round < rounds; round += 1) {
     const { chunks, firstMilliseconds, milliseconds } = await service.ask(path);
     found.records = linesIn(chunks) - FRAME_LINES;
     found.bytes = chunks.reduce((sum, { length }) => sum + length, 0);
-    if (round === 0) continue;
     found.milliseconds.push(milliseconds);
     if (firstMilliseconds !== undefined) found.firstMilliseconds.push(firstMilliseconds);
   }
   return found;
+}
+
+async function warmUp(service: Service, path: string): Promise<void> {
+  const until = performance.now() + WARM_MS;
+  for (let run = 0; run < WARM_RUNS && performance.now() < until; run += 1) await service.ask(path);
 }
 
 async function readSlowly(service: Service, what: string, path: string, limit: number): Promise<Slowly> {
