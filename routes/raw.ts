@@ -98,9 +98,7 @@ export default async function rawRoutes(app: FastifyInstance): Promise<void> {
       reply
         .code(head?.status ?? 200)
         .headers({ ...head?.headers, 'x-content-type-options': 'nosniff', 'content-security-policy': SANDBOX });
-      if (head?.status !== 304) return reply.send(body);
-      body.destroy();
-      return reply.send();
+      return reply.send(head?.status === 304 ? undefined : body);
     },
   );
 }

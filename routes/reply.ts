@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Asked, collect, toJob } from '../src/pool/asked.ts';
+import { type Asked, toJob } from '../src/pool/asked.ts';
 import type { Form } from '../src/pool/protocol.ts';
 
 const CONTENT_TYPES: Record<Form, string> = {
@@ -15,5 +15,5 @@ export async function sendJob(asked: Asked, request: FastifyRequest, reply: Fast
   const { limits, perform } = request.server;
   const { body } = await perform(toJob(asked, limits, request.id), operation.isSearch(input), request, reply);
   reply.type(CONTENT_TYPES[form]);
-  return reply.send(form === 'ndjson' ? body : await collect(body));
+  return reply.send(body);
 }

@@ -8,9 +8,10 @@ import { rgPath } from '@vscode/ripgrep';
 import { DEFAULT_BOUNDS } from '../src/bounds.ts';
 import { operationOf } from '../src/operations/index.ts';
 import { checkInput } from '../src/operations/input.ts';
-import { collect, toJob } from '../src/pool/asked.ts';
+import { toJob } from '../src/pool/asked.ts';
 import { Pool } from '../src/pool/pool.ts';
 import type { Setup } from '../src/pool/protocol.ts';
+import { wholeOf } from '../src/pool/reply.ts';
 import { landlockAbi, restrictThread } from '../src/workspace/landlock.ts';
 import { POLICY_SETS, Policy } from '../src/workspace/policy.ts';
 import { openRoot, toRoot } from '../src/workspace/root.ts';
@@ -144,12 +145,12 @@ async function grep(pool: Pool, given: Record<string, unknown>): Promise<void> {
   const operation = operationOf('grep');
   if (operation === undefined) throw new Error('there is no grep');
   const { input } = checkInput(operation.input, given, 'json');
-  const { body } = await pool.perform(
+  const reply = await pool.perform(
     toJob({ operation, input, form: 'json' }, LIMITS, 'overhead'),
     true,
     new AbortController().signal,
   );
-  const { count } = JSON.parse((await collect(body)).toString('utf8'));
+  const { count } = JSON.parse(wholeOf(reply).toString('utf8'));
   if (count !== FILES / 20) throw new Error(`grep found ${count} lines`);
 }
 

@@ -1,9 +1,9 @@
 import { Busy } from '../errors.ts';
 import { operationOf } from '../operations/index.ts';
 import { checkInput } from '../operations/input.ts';
-import { collect, type ServerLimits, toJob } from '../pool/asked.ts';
+import { type ServerLimits, toJob } from '../pool/asked.ts';
 import type { Job } from '../pool/protocol.ts';
-import type { Reply } from '../pool/reply.ts';
+import { type Reply, wholeOf } from '../pool/reply.ts';
 import { toFailure } from '../problem.ts';
 import type { CallTool } from './server.ts';
 
@@ -84,6 +84,5 @@ async function envelopeOf(
   const { input } = checkInput(operation.input, given, 'json');
   const job = toJob({ operation, input, form: 'envelope', room }, limits, requestId);
   const limited = { ...job, timeoutMs: Math.min(job.timeoutMs, timeoutMs) };
-  const { body } = await perform(limited, operation.isSearch(input), signal);
-  return collect(body);
+  return wholeOf(await perform(limited, operation.isSearch(input), signal));
 }

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { Bounds } from '../bounds.ts';
 import { toFieldsError } from '../operations/input.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -81,11 +80,4 @@ export function effectiveLimits(input: Record<string, unknown>, server: ServerLi
     cap: server.maxResults,
     timeoutMs: Number(timeoutMs),
   };
-}
-
-/** All bytes of a collected reply. */
-export async function collect(body: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 }

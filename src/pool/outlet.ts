@@ -7,8 +7,8 @@ const WINDOW = 4;
 /** Records do not wait longer than this for a chunk to fill, in milliseconds. */
 const MAX_WAIT = 20;
 
-/** `isOpen`: what comes next may not be parted from these bytes. */
-type Send = (bytes: Uint8Array<ArrayBuffer>, isOpen: boolean) => void;
+/** `isOpen`: what comes next may not be parted from these bytes. `isLast`: nothing comes next. */
+type Send = (bytes: Uint8Array<ArrayBuffer>, isOpen: boolean, isLast: boolean) => void;
 
 /**
  * The way out of a worker: gathers what a reply is made of into chunks, and
@@ -49,19 +49,19 @@ export class Outlet {
   /** Others wait for the end of what went out open, and are not kept waiting for a chunk to fill. */
   #tellEnd(): void {
     if (!this.#isShared || this.#isOpen || !this.#wentOutOpen) return;
-    if (this.#text === '') this.#post(new Uint8Array(0));
+    if (this.#text === '') this.#post(new Uint8Array(0), false);
     else this.flush();
   }
 
   /** Takes text; what follows the first of all waits no longer than it may, whatever comes after it. */
   readonly write: Out = (text) => {
     this.#text += text;
-    if (this.hasStarted) this.#timer ??= setTimeout(this.#flush, MAX_WAIT);
+    if (this.hasStarted) this.#timer ??= setTimeout(this.#flushLate, MAX_WAIT);
   };
 
-  /** Sends bytes as they are. */
-  writeBytes(bytes: Uint8Array<ArrayBuffer>): void {
-    this.#post(bytes);
+  /** Sends bytes as they are; nothing may follow those that are the last. */
+  writeBytes(bytes: Uint8Array<ArrayBuffer>, isLast: boolean): void {
+    this.#post(bytes, isLast);
   }
 
   /** Sends what there is when it fills a chunk, is the first of all, or has waited long enough. */
@@ -71,13 +71,22 @@ export class Outlet {
   }
 
   flush(): void {
+    this.#flush(false);
+  }
+
+  /** Sends what is left: as the last where nobody else adds to the reply. */
+  end(): void {
+    this.#flush(!this.#isShared);
+  }
+
+  #flush(isLast: boolean): void {
     this.close();
     const text = this.#text;
     if (text === '') return;
     this.#text = '';
     const { read, written } = encoder.encodeInto(text, scratch);
     // At once, so that a line is never parted by another thread's.
-    this.#post(read === text.length ? scratch.slice(0, written) : encoder.encode(text));
+    this.#post(read === text.length ? scratch.slice(0, written) : encoder.encode(text), isLast);
   }
 
   /** Lets nothing go out by itself any more. */
@@ -106,15 +115,15 @@ export class Outlet {
     this.#resume = undefined;
   }
 
-  readonly #flush = (): void => this.flush();
+  readonly #flushLate = (): void => this.flush();
 
-  #post(bytes: Uint8Array<ArrayBuffer>): void {
+  #post(bytes: Uint8Array<ArrayBuffer>, isLast: boolean): void {
     this.hasStarted = true;
     this.#onItsWay += 1;
     this.bytes += bytes.length;
     this.#lastSent = performance.now();
     this.#wentOutOpen = this.#isOpen;
-    this.#send(bytes, this.#isOpen);
+    this.#send(bytes, this.#isOpen, isLast);
   }
 }
 

@@ -4,6 +4,8 @@ import type { Holder, TaskResponse } from './crew.ts';
 import type { Job, ReplyHead, Summary } from './protocol.ts';
 import { type Reply, ReplyBody } from './reply.ts';
 
+const NOTHING = new Uint8Array(0);
+
 /** A job that a worker has, from the side that waits for it. */
 export class Pending implements Holder {
   readonly isIdle = false;
@@ -13,10 +15,10 @@ export class Pending implements Holder {
   readonly ended: Promise<void>;
   readonly #job: Job;
   readonly #acknowledge: () => void;
-  readonly #body: ReplyBody;
+  readonly #cancel: () => void;
+  #body: ReplyBody | undefined;
   readonly #summary: Promise<Summary>;
   #head: ReplyHead | undefined;
-  #hasBegun = false;
   #hasEnded = false;
   #begin: (reply: Reply) => void = () => {};
   #refuse: (error: Error) => void = () => {};
@@ -26,9 +28,7 @@ export class Pending implements Holder {
   constructor(job: Job, acknowledge: () => void, cancel: () => void) {
     this.#job = job;
     this.#acknowledge = acknowledge;
-    this.#body = new ReplyBody(() => {
-      if (!this.#hasEnded) cancel();
-    });
+    this.#cancel = cancel;
     this.reply = new Promise((resolve, reject) => {
       this.#begin = resolve;
       this.#refuse = reject;
@@ -53,11 +53,7 @@ export class Pending implements Holder {
         this.add(response.bytes, this.#acknowledge);
         return;
       case 'end':
-        this.#start();
-        this.#hasEnded = true;
-        // Before the last byte: whoever sees the end may ask for the summary.
-        this.#finish(response.summary);
-        this.#body.push(null);
+        this.#end(response);
         return;
       case 'failure':
         this.fail(response.failure);
@@ -69,15 +65,13 @@ export class Pending implements Holder {
 
   /** Adds bytes of records to the reply, made by whoever is to be told that they were taken. */
   add(bytes: Uint8Array, acknowledge: () => void): void {
-    if (this.#hasEnded) return;
-    this.#start();
-    this.#body.add(bytes, acknowledge);
+    if (!this.#hasEnded) this.#stream().add(bytes, acknowledge);
   }
 
   /** Nobody waits for the reply any more. */
   abandon(reason: Error): void {
     this.#refuse(reason);
-    this.#body.destroy();
+    this.#stream().destroy();
   }
 
   /** The job has failed, or the worker that had it is gone. */
@@ -86,9 +80,8 @@ export class Pending implements Holder {
     const error = toError(failure);
     this.#hasEnded = true;
     this.#break(error);
-    if (!this.#hasBegun) {
+    if (this.#body === undefined) {
       this.#refuse(Object.assign(error, { head: this.#head }));
-      this.#body.destroy();
       return;
     }
     if (this.#job.kind === 'operation' && this.#job.form === 'ndjson') {
@@ -99,9 +92,29 @@ export class Pending implements Holder {
     this.#body.destroy(error);
   }
 
-  #start(): void {
-    if (this.#hasBegun) return;
-    this.#hasBegun = true;
-    this.#begin({ head: this.#head, body: this.#body, summary: this.#summary });
+  #end({ last = NOTHING, summary }: Extract<TaskResponse, { type: 'end' }>): void {
+    this.#hasEnded = true;
+    // Before the last byte: whoever sees the end may ask for the summary.
+    this.#finish(summary);
+    if (this.#body === undefined) {
+      this.#start(Buffer.from(last.buffer, last.byteOffset, last.byteLength));
+      return;
+    }
+    if (last.length > 0) this.#body.push(last);
+    this.#body.push(null);
+  }
+
+  /** The reply as a stream, which begins here unless it has begun. */
+  #stream(): ReplyBody {
+    if (this.#body !== undefined) return this.#body;
+    this.#body = new ReplyBody(() => {
+      if (!this.#hasEnded) this.#cancel();
+    });
+    this.#start(this.#body);
+    return this.#body;
+  }
+
+  #start(body: Reply['body']): void {
+    this.#begin({ head: this.#head, body, summary: this.#summary });
   }
 }

@@ -39,7 +39,7 @@ export async function perform(
     // Of a part only the whole can say that it ended, and how.
     if (job.part !== undefined || !outlet.hasStarted || job.form !== 'ndjson') throw error;
     outlet.write(toErrorLine(toProblem(error, job.requestId)));
-    outlet.flush();
+    outlet.end();
     return performed.summary;
   } finally {
     performed.close();
@@ -104,7 +104,7 @@ class Performance {
     const cutBy = run.cutBy?.();
     if (cutBy !== undefined) this.#limiter.stop(cutBy);
     if (this.#job.part === undefined) this.#sink.end(await this.#endOf(run));
-    this.#outlet.flush();
+    this.#outlet.end();
     return this.summary;
   }
 

@@ -80,7 +80,8 @@ export type Request =
 
 /**
  * From a worker. A chunk that is open may not be parted from the next one of
- * its worker, which may be empty. `child` tells of a process that it has
+ * its worker, which may be empty; `last` of `end` is what follows the chunks, and
+ * the whole of most replies. `child` tells of a process that it has
  * started, or that has ended; `warning` is for the log. `split` answers the
  * request; `waits` says that a job has done its own part and waits to be
  * `joined`. A job ends with `end` or `failure`; `failure` after the first chunk
@@ -94,7 +95,7 @@ export type Response =
   | { type: 'chunk'; id: number; bytes: Uint8Array; isOpen: boolean }
   | { type: 'split'; id: number; part: Part | undefined }
   | { type: 'waits'; id: number }
-  | { type: 'end'; id: number; summary: PartSummary }
+  | { type: 'end'; id: number; summary: PartSummary; last?: Uint8Array | undefined }
   | { type: 'failure'; id: number; failure: Failure };
 
 /** What a finished job tells the log and the metrics. */

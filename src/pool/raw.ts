@@ -36,7 +36,7 @@ export async function sendRaw(
       // What was announced cannot be kept, and the reply breaks off.
       if (bytes.length === 0) throw new Error('the file became shorter while it was sent');
       position += bytes.length;
-      outlet.writeBytes(new Uint8Array(bytes));
+      outlet.writeBytes(new Uint8Array(bytes), position >= span.end);
       await outlet.ready(cancelled);
       bytes = file.read(position, Math.min(CHUNK, span.end - position));
     }

@@ -4,9 +4,16 @@ import type { ReplyHead, Summary } from './protocol.ts';
 /** A reply under way: what it begins with, and its bytes as they come. */
 export interface Reply {
   head: ReplyHead | undefined;
-  body: Readable;
+  /** A stream where it begins before it ends; a reply that is collected is whole. */
+  body: Buffer | Readable;
   /** Resolves when all of it has been made. */
   summary: Promise<Summary>;
+}
+
+/** The body of a reply that is collected. */
+export function wholeOf({ body }: Reply): Buffer {
+  if (body instanceof Buffer) return body;
+  throw new Error('the reply comes in pieces');
 }
 
 /**

@@ -11,7 +11,9 @@ export class Running {
   readonly #id: number;
   readonly #job: Job;
   readonly #workspace: Workspace;
-  readonly #post: (response: Response) => void;
+  readonly #post: (response: Response, transfer?: ArrayBuffer[]) => void;
+  /** What the reply ends with, which goes with the word that it has ended. */
+  #last: Uint8Array<ArrayBuffer> | undefined;
   /** Whether parts of its walk were given away. */
   #isShared = false;
   #joined: (parts: PartSummary[]) => void = () => {};
@@ -26,10 +28,19 @@ export class Running {
     this.#job = job;
     this.#workspace = workspace;
     this.#post = post;
-    this.outlet = new Outlet((bytes, isOpen) => post({ type: 'chunk', id, bytes, isOpen }, [bytes.buffer]));
+    this.outlet = new Outlet((bytes, isOpen, isLast) => {
+      if (isLast) this.#last = bytes;
+      else post({ type: 'chunk', id, bytes, isOpen }, [bytes.buffer]);
+    });
   }
 
-  run(): Promise<PartSummary> {
+  async run(): Promise<void> {
+    const summary = await this.#perform();
+    const last = this.#last;
+    this.#post({ type: 'end', id: this.#id, summary, last }, last === undefined ? [] : [last.buffer]);
+  }
+
+  #perform(): Promise<PartSummary> {
     const { signal } = this.#cancel;
     if (this.#job.kind === 'raw') {
       return sendRaw(this.#job, this.#workspace, this.outlet, signal, (head) =>

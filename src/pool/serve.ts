@@ -32,7 +32,7 @@ export function serve(peer: Peer<Response, Request>, setup: Setup): void {
         peer.postMessage(response, transfer),
       );
       running.set(id, task);
-      peer.postMessage({ type: 'end', id, summary: await task.run() });
+      await task.run();
     } catch (error) {
       peer.postMessage({ type: 'failure', id, failure: toFailure(error) });
     } finally {

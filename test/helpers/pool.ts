@@ -4,9 +4,10 @@ import { onTestFinished } from 'vitest';
 import { DEFAULT_BOUNDS } from '../../src/bounds.ts';
 import { operationOf } from '../../src/operations/index.ts';
 import { checkInput } from '../../src/operations/input.ts';
-import { collect, toJob } from '../../src/pool/asked.ts';
+import { toJob } from '../../src/pool/asked.ts';
 import { Pool } from '../../src/pool/pool.ts';
 import type { Setup } from '../../src/pool/protocol.ts';
+import { wholeOf } from '../../src/pool/reply.ts';
 import { POLICY_SETS } from '../../src/workspace/policy.ts';
 import { openRoot } from '../../src/workspace/root.ts';
 import type { Reply } from './operations.ts';
@@ -38,7 +39,7 @@ export function workerAt(root: string, isConfined: boolean) {
     if (operation === undefined) throw new Error(`no operation ${name}`);
     const { input } = checkInput(operation.input, given, 'json');
     const job = toJob({ operation, input, form: 'json' }, LIMITS, 'test');
-    const { body } = await pool.perform(job, operation.isSearch(input), new AbortController().signal);
-    return JSON.parse((await collect(body)).toString('utf8'));
+    const reply = await pool.perform(job, operation.isSearch(input), new AbortController().signal);
+    return JSON.parse(wholeOf(reply).toString('utf8'));
   };
 }

@@ -10,7 +10,9 @@ afterEach(() => {
 
 function outlet() {
   const sent: string[] = [];
-  const out = new Outlet((bytes, isOpen) => sent.push(`${Buffer.from(bytes)}${isOpen ? '…' : ''}`));
+  const out = new Outlet((bytes, isOpen, isLast) =>
+    sent.push(`${Buffer.from(bytes)}${isOpen ? '…' : ''}${isLast ? '.' : ''}`),
+  );
   return { out, sent };
 }
 
@@ -85,5 +87,26 @@ describe('what may not be parted from what comes next', () => {
     expect(sent).toEqual(['a…']);
     out.share();
     expect(sent).toEqual(['a…', '']);
+  });
+});
+
+describe('what is left at the end', () => {
+  test('is the last of a reply', () => {
+    const { out, sent } = outlet();
+    out.write('a');
+    out.flush();
+    out.write('b');
+    out.end();
+
+    expect(sent).toEqual(['a', 'b.']);
+  });
+
+  test('is not where others add to the same reply', () => {
+    const { out, sent } = outlet();
+    out.share();
+    out.write('a');
+    out.end();
+
+    expect(sent).toEqual(['a']);
   });
 });

@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Pool, type WorkerThread } from '../../src/pool/pool.ts';
 import type { Job, Request } from '../../src/pool/protocol.ts';
+import { wholeOf } from '../../src/pool/reply.ts';
 
 const JOB: Job = {
   kind: 'operation',
@@ -26,7 +27,7 @@ class SilentThread extends EventEmitter implements WorkerThread {
 function start(concurrency: number) {
   const thread = new SilentThread();
   const pool = new Pool({ start: () => thread, workers: 1, concurrency, waiting: 8 });
-  return { pool, sentJobs: () => thread.received.filter(({ type }) => type === 'job').length };
+  return { pool, thread, sentJobs: () => thread.received.filter(({ type }) => type === 'job').length };
 }
 
 describe('a search whose caller is gone', () => {
@@ -46,4 +47,27 @@ describe('a search whose caller is gone', () => {
     await expect(gone).rejects.toThrow('gone');
     expect([sentJobs(), pool.searches.taken]).toEqual([0, 0]);
   });
+});
+
+describe('a reply that comes with its end', () => {
+  it('is whole, and wants no word back', async () => {
+    const { pool, thread } = start(1);
+    const reply = pool.perform(JOB, true, new AbortController().signal);
+    const id = await vi.waitUntil(() => thread.received.find(({ type }) => type === 'job')?.id);
+    const summary = { records: 1, bytes: 2 };
+    thread.emit('message', { type: 'end', id, summary, last: new TextEncoder().encode('{}') });
+    expect(wholeOf(await reply).toString()).toBe('{}');
+    expect(await (await reply).summary).toBe(summary);
+    expect(thread.received.map(({ type }) => type)).toEqual(['job']);
+  });
+});
+
+it('a reply that is given up before it begins is cancelled', async () => {
+  const { pool, thread } = start(1);
+  const caller = new AbortController();
+  const reply = pool.perform(JOB, true, caller.signal);
+  await vi.waitUntil(() => thread.received.length === 1);
+  caller.abort(new Error('gone'));
+  await expect(reply).rejects.toThrow('gone');
+  await vi.waitUntil(() => thread.received.some(({ type }) => type === 'cancel'));
 });
