@@ -47,12 +47,15 @@ export default plugin(
   { name: 'workspace', fastify: '5.x', dependencies: ['requests'] },
 );
 
+/** One for all: it tells of no place in the code, and a stack for each reply would cost more than what it is for. */
+const GONE = new CallerGone();
+
 /** One signal for all jobs of a request: it may have a hundred, each a call of a tool. */
 function whenGone({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   // Each of them listens until it has ended.
   setMaxListeners(0, gone.signal);
-  if (raw.destroyed) gone.abort(new CallerGone());
-  else raw.once('close', () => gone.abort(new CallerGone()));
+  if (raw.destroyed) gone.abort(GONE);
+  else raw.once('close', () => gone.abort(GONE));
   return gone.signal;
 }
