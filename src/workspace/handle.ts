@@ -88,6 +88,15 @@ export class Handle {
     return this.#openEntry(name, O_PATH | constants.O_NOFOLLOW);
   }
 
+  /** Like `open`; undefined when there is no such entry, which an error would take longer to tell. */
+  openIfThere(name: Bytes): Handle | undefined {
+    if (native === undefined || this.#fd === undefined) {
+      return lstatSync(this.entry(name), { throwIfNoEntry: false }) === undefined ? undefined : this.open(name);
+    }
+    const fd = native.openIfThere(this.#fd, name, O_PATH | constants.O_NOFOLLOW);
+    return fd === undefined ? undefined : Handle.ofDescriptor(fd);
+  }
+
   /** Holds the entry `name` if it is a folder; throws ENOTDIR for anything else, links included. */
   openDirectory(name: Bytes): Handle {
     return this.#openEntry(name, O_PATH | constants.O_NOFOLLOW | constants.O_DIRECTORY);

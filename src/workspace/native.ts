@@ -46,6 +46,8 @@ export interface Native {
   details(folder: number, path: Bytes): Details | undefined;
   /** A descriptor of `path`, from `folder` unless it is absolute. Throws as Node does. */
   open(folder: number, path: Bytes, flags: number): number;
+  /** The same; undefined when there is no such entry. */
+  openIfThere(folder: number, path: Bytes, flags: number): number | undefined;
   close(descriptor: number): void;
   facts(descriptor: number): FileFacts | undefined;
   /** Fills `bytes` from `position` on; gives how many there were. Throws as Node does. */
@@ -100,8 +102,18 @@ class LinuxCalls implements Native {
   }
 
   open(folder: number, path: Bytes, flags: number): number {
+    const descriptor = this.openIfThere(folder, path, flags);
+    if (descriptor === undefined) throw systemError('open', constants.errno.ENOENT);
+    return descriptor;
+  }
+
+  openIfThere(folder: number, path: Bytes, flags: number): number | undefined {
     const descriptor = this.#libc.openat(folder, toArgument(path), flags | O_CLOEXEC);
-    if (descriptor < 0) throw systemError('open', this.#libc.errno());
+    if (descriptor < 0) {
+      const number = this.#libc.errno();
+      if (number === constants.errno.ENOENT) return undefined;
+      throw systemError('open', number);
+    }
     this.#marks[descriptor] = 1;
     return descriptor;
   }

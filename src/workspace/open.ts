@@ -188,8 +188,8 @@ export function readFirstLines(folder: Handle, name: Bytes, limit: number): Firs
   let held: Handle | undefined;
   let fd: number | undefined;
   try {
-    held = folder.open(name);
-    if (!held.stats().isFile()) return undefined;
+    held = folder.openIfThere(name);
+    if (held?.stats().isFile() !== true) return undefined;
     fd = held.openForReading();
     const { size } = factsOf(fd);
     const content = Buffer.alloc(Math.min(size, limit));

@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 import { native } from '../../src/workspace/native.ts';
 
-type Call = 'facts' | 'open' | 'read';
+type Call = 'facts' | 'open' | 'openIfThere' | 'read';
 type Arguments = [first: unknown, second?: unknown, third?: unknown];
 
 /** Whether system calls go where they can be made to fail. */

@@ -97,6 +97,15 @@ describe.skipIf(!isStrict)(isStrict ? 'a held entry' : 'a held entry (SKIPPED: n
     holding({}, (top) => expect(top.openThrough([])).toBe(top));
   });
 
+  it('is held if it is there', () => {
+    holding({ f: 'text', l: { linkTo: 'nowhere' } }, (top) => {
+      expect(top.openIfThere('gone')).toBeUndefined();
+      for (const name of ['f', 'l']) closing(top.openIfThere(name) ?? top, (held) => expect(held).not.toBe(top));
+      expect(() => top.openIfThere('f\0')).toThrow();
+      expect(() => top.openIfThere('f/x')).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
+    });
+  });
+
   it('leaves no descriptor open when its way ends early', () => {
     holding({ 'a/b/f': '' }, (top) => {
       const before = descriptorsOf(process.pid);
