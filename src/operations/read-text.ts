@@ -16,7 +16,8 @@ import type { Piece, ReadBound, ReadEnd, ReadInput } from './read.ts';
 
 /** Bytes decoded at once. */
 const CHUNK = 64 * 1024;
-/** Bytes looked through for line feeds at once. */
+/** Bytes looked through for line feeds at once: most lines that are asked for stand near the start. */
+const FIRST_SCAN = 8 * 1024;
 const SCAN = 256 * 1024;
 /** Lines of larger files are not counted beyond what is read anyway. */
 const MAX_COUNTED = 64 * 1024 * 1024;
@@ -43,8 +44,15 @@ export class TextReading {
   #position: number;
   /** Line feeds before it. */
   #feeds = 0;
+  /** Whether the bytes that were read last end a line. */
+  #endsLine = false;
+  #scan = FIRST_SCAN;
+  /** The file's bytes, where the first look at them showed all. */
+  readonly #whole: Buffer | undefined;
   /** Decoded, and kept back because its line may not be whole. */
   #kept = '';
+  /** Bytes that were read after the range's last line, and not decoded. */
+  #undecoded = 0;
   #columnsToSkip: number;
   #goesOn: boolean;
 
@@ -56,6 +64,7 @@ export class TextReading {
     this.#input = input;
     this.#bound = bound;
     this.#size = file.size;
+    this.#whole = start.length === file.size ? Buffer.from(start) : undefined;
     this.#bom = sniffBom(start);
     if (this.#bom === undefined && unitOf(encoding) === 1 && looksBinary(start)) {
       throw new FileIsBinary(headOf(file).path);
@@ -77,7 +86,7 @@ export class TextReading {
       const text = this.#skipColumns(this.#decodeMore());
       const startLine = this.#page.line;
       const { shown, consumed } = this.#page.take(text);
-      this.#goesOn = consumed < text.length || this.#kept !== '' || this.#position < this.#size;
+      this.#goesOn = consumed < text.length || this.#kept !== '' || this.#undecoded > 0 || this.#position < this.#size;
       yield shown === '' ? [] : [{ start_line: startLine, text: shown }];
     }
     if (this.#size <= MAX_COUNTED) yield* this.#passLines(Number.POSITIVE_INFINITY);
@@ -102,7 +111,8 @@ export class TextReading {
   async *#passLines(lines: number): AsyncGenerator<Piece[], void> {
     let left = lines;
     while (left > 0 && this.#position < this.#size) {
-      const bytes = this.#scanMore();
+      const bytes = this.#readMore(this.#scan);
+      this.#scan = Math.min(SCAN, 4 * this.#scan);
       const count = countLineFeeds(bytes, this.#feed);
       if (count >= left) {
         this.#position += afterLineFeed(bytes, left, this.#feed) - bytes.length;
@@ -124,31 +134,51 @@ export class TextReading {
     throw withMembers(new RangePastEnd(detail), { total_lines: total });
   }
 
-  /** The next bytes to be looked through, before anybody else runs. */
-  #scanMore(): Buffer {
-    return this.#moveOver(this.#file.readInto(room(Math.min(SCAN, this.#size - this.#position)), this.#position));
-  }
-
+  /** Moves on by the next bytes, which are to be done with before anybody else runs; a file that has become shorter ends here. */
   #readMore(length: number): Buffer {
-    return this.#moveOver(this.#file.read(this.#position, Math.min(length, this.#size - this.#position)));
-  }
-
-  /** Moves on by bytes that were read; a file that has become shorter ends here. */
-  #moveOver(bytes: Buffer): Buffer {
+    const bytes =
+      this.#whole?.subarray(this.#position) ?? this.#readFile(Math.min(length, this.#size - this.#position));
     if (bytes.length === 0) this.#size = this.#position;
     this.#position += bytes.length;
+    if (bytes.length > 0) this.#endsLine = countLineFeeds(bytes.subarray(-this.#feed.unit), this.#feed) > 0;
     return bytes;
+  }
+
+  #readFile(length: number): Buffer {
+    return this.#file.readInto(room(length), this.#position);
   }
 
   /** The next text, up to the end of a line where there is one. */
   #decodeMore(): string {
     const bytes = this.#readMore(CHUNK);
-    this.#feeds += countLineFeeds(bytes, this.#feed);
     const isLast = this.#position >= this.#size;
-    const text = this.#kept + this.#decoder.decode(bytes) + (isLast ? this.#decoder.end() : '');
+    const feeds = countLineFeeds(bytes, this.#feed);
+    this.#feeds += feeds;
+    const wanted = this.#endsIn(feeds) ? this.#beginningOf(bytes, isLast) : bytes;
+    this.#undecoded = bytes.length - wanted.length;
+    const text = this.#kept + this.#decoder.decode(wanted) + (isLast ? this.#decoder.end() : '');
     const lineStart = isLast ? text.length : text.lastIndexOf('\n') + 1;
     this.#kept = lineStart === 0 ? '' : text.slice(lineStart);
     return lineStart === 0 ? text : text.slice(0, lineStart);
+  }
+
+  /** Whether the range ends within the next so many line feeds. */
+  #endsIn(feeds: number): boolean {
+    return this.#input.endLine > 0 && this.#linesLeft <= feeds;
+  }
+
+  get #linesLeft(): number {
+    return this.#input.endLine - this.#page.line + 1;
+  }
+
+  /**
+   * What of the bytes has to be decoded: up to the range's end, when what follows is UTF-8 as well. A reply tells of
+   * bytes that are not wherever in a chunk they stand.
+   */
+  #beginningOf(bytes: Buffer, isLast: boolean): Buffer {
+    if (this.#encoding !== 'utf-8') return bytes;
+    const end = afterLineFeed(bytes, this.#linesLeft, this.#feed);
+    return isUtf8Sample(bytes.subarray(end), !isLast) ? bytes.subarray(0, end) : bytes;
   }
 
   /** `text` without the characters of the first line that are before `startColumn`. */
@@ -172,8 +202,7 @@ export class TextReading {
     if (content <= 0) return 0;
     // A byte too many is a character by itself, and no line feed.
     const endsWhole = content >= unit && content % unit === 0;
-    const tail = endsWhole ? this.#file.read(this.#size - unit, unit) : Buffer.alloc(0);
-    return this.#feeds + (countLineFeeds(tail, this.#feed) === 0 ? 1 : 0);
+    return this.#feeds + (endsWhole && this.#endsLine ? 0 : 1);
   }
 }
 

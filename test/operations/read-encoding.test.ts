@@ -160,6 +160,18 @@ describe('lossy', () => {
     expect([reply.content === content, 'lossy' in reply]).toEqual([true, false]);
   });
 
+  test('is told of what is read with the range, up to the end of a chunk', async () => {
+    const content = Buffer.concat([Buffer.from('one\ntwo\n'), hex('ff'), Buffer.from('\n')]);
+
+    expect(await read(content, { endLine: 1 })).toMatchObject({
+      content: 'one\n',
+      lossy: true,
+      total_lines: 3,
+      next: { startLine: 2 },
+    });
+    expect(await read(content.subarray(0, 8), { endLine: 1 })).not.toHaveProperty('lossy');
+  });
+
   test('is told of what is shown alone', async () => {
     expect(
       await read(Buffer.concat([Buffer.from('ok\n'), Buffer.from('x'.repeat(70_000)), hex('ff')]), { endLine: 1 }),
