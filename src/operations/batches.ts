@@ -1,16 +1,26 @@
 import { setImmediate } from 'node:timers/promises';
+import { crIsInDoubt } from '../search/argv.ts';
 import { textOf } from '../search/source.ts';
 import { areDescriptorsShort, descriptorsToSpare } from '../workspace/descriptors.ts';
 import { type Batch, FileBatch } from './batch.ts';
 import { type Candidate, Sieve } from './candidates.ts';
 import type { GrepQuery } from './grep-query.ts';
 import type { Context } from './operation.ts';
-import { TextBatch } from './text-batch.ts';
+import { TextBatch, withoutNuls } from './text-batch.ts';
 
 /** The first batch of texts, in bytes, is small, so that the first result comes early; the next ones make up for the start of a process. */
 const FIRST_TEXT = 128 * 1024;
 const TEXT_GROWTH = 4;
 const MAX_TEXT = 1024 * 1024;
+/** A batch of many very small files is not waited for either. */
+const BYTES_PER_FILE = 1024;
+/** A file that ripgrep is handed takes it as long as so many hits take that are found and thrown away. */
+const UNWANTED_PER_FILE = 200;
+const MANY_UNWANTED = 10_000;
+/** What waits is searched when so many files were seen: of most of them it may be known that they do not match. */
+const FIRST_PATIENCE = 64;
+const PATIENCE_GROWTH = 2;
+const MAX_PATIENCE = 4096;
 /** The same of files. */
 const FIRST_FILES = 32;
 const FILES_GROWTH = 2;
@@ -24,13 +34,14 @@ const LARGE = 16 * 1024 * 1024;
 /**
  * Candidates in batches for one search each, in order: small files by their
  * texts, others as open files. Small ones without the required bytes are left
- * out. Whoever takes a batch closes it.
+ * out. Undefined is a pause, for whoever has batches that are searched. Whoever
+ * takes a batch closes it.
  */
 export async function* batchesOf(
   candidates: Iterable<Candidate | undefined>,
   query: GrepQuery,
   { signal, skip }: Pick<Context, 'signal' | 'skip'>,
-): AsyncGenerator<Batch, void> {
+): AsyncGenerator<Batch | undefined, void> {
   const gathered = new Gathered(query, skip);
   try {
     for (const candidate of candidates) {
@@ -54,28 +65,26 @@ class Gathered {
   readonly #sieve: Sieve;
   readonly #texts: Texts;
   readonly #files = new Files();
+  #patience = FIRST_PATIENCE;
+  /** Candidates that were seen since something was given. */
+  #seen = 0;
 
-  constructor({ bounds, isByLine, required }: GrepQuery, skip: Context['skip']) {
-    this.#isByLine = isByLine;
+  constructor(query: GrepQuery, skip: Context['skip']) {
+    this.#isByLine = query.isByLine;
     this.#skip = skip;
-    this.#sieve = new Sieve(required, isByLine);
-    this.#texts = new Texts(bounds.maxPerFile);
+    this.#sieve = new Sieve(query.required, query.isByLine);
+    this.#texts = new Texts(query);
   }
 
-  /** Takes a candidate; gives the batches that are complete. */
-  *add(candidate: Candidate): Generator<Batch, void> {
-    if (this.#sieve.passesOver(candidate, this.#skip)) return;
-    const { content } = this.#sieve;
-    if (content !== undefined && this.#isByLine) {
-      candidate.file.close();
-      yield* this.#files.take();
-      yield* this.#texts.add(candidate, content);
-    } else {
-      // Where `close` finds it: whoever takes what came before may not come back.
-      this.#files.push(candidate);
-      yield* this.#texts.take();
-      yield* this.#files.takeFull();
-    }
+  /** Takes a candidate; gives the batches that are complete, and at times what waits and a pause. */
+  *add(candidate: Candidate): Generator<Batch | undefined, void> {
+    if (!this.#sieve.passesOver(candidate, this.#skip)) yield* this.#gather(candidate);
+    this.#seen += 1;
+    if (this.#seen < this.#patience) return;
+    this.#seen = 0;
+    this.#patience = Math.min(this.#patience * PATIENCE_GROWTH, MAX_PATIENCE);
+    yield* this.take();
+    yield undefined;
   }
 
   /** Gives what there is. */
@@ -87,6 +96,20 @@ class Gathered {
   close(): void {
     this.#files.close();
   }
+
+  *#gather(candidate: Candidate): Generator<Batch, void> {
+    const { content } = this.#sieve;
+    if (content !== undefined && this.#isByLine && this.#texts.arePreferred) {
+      candidate.file.close();
+      yield* this.#files.take();
+      yield* this.#texts.add(candidate, content);
+    } else {
+      // Where `close` finds it: whoever takes what came before may not come back.
+      this.#files.push(candidate);
+      yield* this.#texts.take();
+      yield* this.#files.takeFull();
+    }
+  }
 }
 
 class Texts {
@@ -94,20 +117,33 @@ class Texts {
   readonly #maxPerFile: number;
   #batch: TextBatch | undefined;
   #size = FIRST_TEXT;
+  /** Files in batches that are done, and their hits of which nobody wanted to know. */
+  #searched = 0;
+  #unwanted = 0;
 
-  constructor(maxPerFile: number) {
-    this.#maxPerFile = maxPerFile;
+  constructor({ bounds, pattern }: GrepQuery) {
+    // Hits that are in doubt may not count.
+    this.#maxPerFile = crIsInDoubt(pattern) ? 0 : bounds.maxPerFile;
   }
 
-  /** Takes the content of a small file; gives the batch that has no room for it. */
+  /** Whether a file takes less time as text: handed over by itself, it can be left when enough has been found in it. */
+  get arePreferred(): boolean {
+    return this.#unwanted <= Math.max(MANY_UNWANTED, this.#searched * UNWANTED_PER_FILE);
+  }
+
+  /** Takes the content of a small file, which is written to; gives the batch that has no room for it. */
   *add(candidate: Candidate, content: Buffer): Generator<Batch, void> {
-    const text = textOf(content, 'auto');
-    if (this.#batch?.hasRoomFor(text) === false) {
+    const decoded = textOf(content, 'auto');
+    const isBinary = decoded.includes(0);
+    const text = isBinary ? withoutNuls(decoded) : decoded;
+    // A file without a line has none that matches.
+    if (text.length === 0) return;
+    if (this.#isFullFor(text)) {
       yield* this.take();
       this.#size = Math.min(this.#size * TEXT_GROWTH, MAX_TEXT);
     }
     this.#batch ??= this.#newBatch(TextBatch.roomFor(text));
-    this.#batch.add(candidate, text);
+    this.#batch.add(candidate, text, isBinary);
   }
 
   *take(): Generator<Batch, void> {
@@ -116,12 +152,21 @@ class Texts {
     if (batch !== undefined) yield batch;
   }
 
-  /** Rooms of full size are used again: memory that is new for each takes longer to get than to fill. */
+  #isFullFor(text: Buffer): boolean {
+    if (this.#batch === undefined) return false;
+    return !this.#batch.hasRoomFor(text) || this.#batch.candidates.length >= this.#size / BYTES_PER_FILE;
+  }
+
   #newBatch(least: number): TextBatch {
     const size = Math.max(this.#size, least);
-    if (size < MAX_TEXT) return new TextBatch(Buffer.allocUnsafeSlow(size), this.#maxPerFile, () => {});
-    const room = this.#free.pop() ?? Buffer.allocUnsafeSlow(size);
-    return new TextBatch(room, this.#maxPerFile, () => this.#free.push(room));
+    // Rooms of the usual size are used again: memory that is new for each takes longer to get than to fill.
+    const room = (size === MAX_TEXT ? this.#free.pop() : undefined) ?? Buffer.allocUnsafeSlow(size);
+    const batch: TextBatch = new TextBatch(room, this.#maxPerFile, () => {
+      this.#searched += batch.candidates.length;
+      this.#unwanted += batch.unwanted;
+      if (size === MAX_TEXT) this.#free.push(room);
+    });
+    return batch;
   }
 }
 

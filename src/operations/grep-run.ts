@@ -129,8 +129,8 @@ async function* ripgrepAll(
   const startMore = async () => {
     while (running.length < PARALLEL) {
       const next = await batches.next();
-      if (next.value === undefined) return;
-      running.push(new BatchSearch(next.value, searches, query, context));
+      if (next.done === true || (next.value === undefined && running.length > 0)) return;
+      if (next.value !== undefined) running.push(new BatchSearch(next.value, searches, query, context));
     }
   };
   try {
@@ -193,8 +193,11 @@ class BatchSearch {
 
   async *records(): AsyncGenerator<Match[], void> {
     try {
-      const isWhole = () => !this.#search.isCut && !this.#context.signal.aborted;
-      yield* matchesOf(this.#events(), (index) => this.#hitsOf(index), isWhole);
+      const { bounds, pattern } = this.#query;
+      const { signal } = this.#context;
+      const isWhole = () => !this.#search.isCut && !signal.aborted;
+      const found = lineHits({ events: () => this.#located() }, pattern, bounds, signal);
+      yield* matchesOf(found, (index) => this.#hitsOf(index), isWhole);
       if (this.#search.isCut) this.#query.outcome.isCut = true;
       for (const index of this.#search.unreadable) this.#skip(index, 'unreadable');
     } finally {
@@ -207,11 +210,8 @@ class BatchSearch {
     this.#batch.close();
   }
 
-  async *#events(): AsyncGenerator<SearchEvent[], void> {
-    const { bounds, pattern } = this.#query;
-    for await (const events of lineHits(this.#search, pattern, bounds, this.#context.signal)) {
-      yield this.#batch.located(events);
-    }
+  async *#located(): AsyncGenerator<SearchEvent[], void> {
+    for await (const events of this.#search.events()) yield this.#batch.located(events);
   }
 
   #hitsOf(index: number): FileHits {

@@ -12,19 +12,21 @@ interface Part {
   start: number;
   end: number;
   isBinary: boolean;
-  /** Matching lines that were told of. */
+  /** Matching lines that were met. */
   hits: number;
   /** Lines before its own; undefined until its first hit. */
   linesBefore: number | undefined;
 }
 
 /**
- * The texts of small files as one, each beginning a line. A NUL ends a line, as
- * it does for ripgrep; of a file that holds one it is only told that it matches.
+ * The texts of small files as one, each beginning a line. Of a file that holds
+ * a NUL it is only told that it matches.
  */
 export class TextBatch implements Batch {
   readonly candidates: Candidate[] = [];
   readonly isLarge = false;
+  /** Hits that were found, and of which nobody wants to know. */
+  unwanted = 0;
   readonly #room: Buffer;
   readonly #free: () => void;
   readonly #maxPerFile: number;
@@ -33,7 +35,7 @@ export class TextBatch implements Batch {
   #current = 0;
   #isClosed = false;
 
-  /** `free` is called once, when `room` may be used again. */
+  /** `maxPerFile`: 0 is no limit. `free` is called once, when `room` may be used again. */
   constructor(room: Buffer, maxPerFile: number, free: () => void) {
     this.#room = room;
     this.#maxPerFile = maxPerFile || Number.POSITIVE_INFINITY;
@@ -49,18 +51,17 @@ export class TextBatch implements Batch {
     return this.#length + TextBatch.roomFor(text) <= this.#room.length;
   }
 
-  /** Takes a text that there is room for. */
-  add(candidate: Candidate, text: Buffer): void {
+  /** Takes a text without NULs that is not empty; `isBinary`: whether it had some. */
+  add(candidate: Candidate, text: Buffer, isBinary: boolean): void {
+    if (!this.hasRoomFor(text)) throw new Error('a text was given that there is no room for');
     const start = this.#length;
-    const isBinary = text.includes(0);
-    const end = start + (isBinary ? copyWithoutNuls(text, this.#room, start) : text.copy(this.#room, start));
+    const end = start + text.copy(this.#room, start);
     this.candidates.push(candidate);
     this.#parts.push({ start, end, isBinary, hits: 0, linesBefore: undefined });
     this.#length = end;
-    if (end > start && this.#room[end - 1] !== LINE_FEED) {
-      this.#room[end] = LINE_FEED;
-      this.#length += 1;
-    }
+    if (this.#room[end - 1] === LINE_FEED) return;
+    this.#room[end] = LINE_FEED;
+    this.#length += 1;
   }
 
   get target(): { text: Buffer } {
@@ -71,7 +72,8 @@ export class TextBatch implements Batch {
     const located: SearchEvent[] = [];
     for (const event of events) {
       const own = 'line' in event ? this.#locate(event) : undefined;
-      if (own !== undefined) located.push(own);
+      if (own === undefined) this.unwanted += 1;
+      else located.push(own);
     }
     return located;
   }
@@ -91,10 +93,12 @@ export class TextBatch implements Batch {
     const part = this.#partAt(hit.offset);
     if (part === undefined || part.hits >= (part.isBinary ? 1 : this.#maxPerFile)) return undefined;
     part.hits += 1;
-    const file = this.#current;
-    if (part.isBinary) return { file, isBinary: true };
+    if (part.isBinary) return { file: this.#current, isBinary: true };
     part.linesBefore ??= hit.line - 1 - countLineFeeds(this.#room.subarray(part.start, hit.offset), LF);
-    return { file, line: hit.line - part.linesBefore, column: hit.column, offset: hit.offset - part.start };
+    hit.file = this.#current;
+    hit.line -= part.linesBefore;
+    hit.offset -= part.start;
+    return hit;
   }
 
   /** Hits come in ascending order. */
@@ -104,15 +108,30 @@ export class TextBatch implements Batch {
   }
 }
 
-/** Copies a text with line feeds for NULs, of which two in a row say as much as more; gives its new length. */
-function copyWithoutNuls(text: Buffer, room: Buffer, start: number): number {
-  let end = start;
-  let run = 0;
-  for (const byte of text) {
-    run = byte === 0 ? run + 1 : 0;
-    if (run > 2) continue;
-    room[end] = byte === 0 ? LINE_FEED : byte;
+const ZEROS = Buffer.alloc(4096);
+
+/**
+ * Puts line feeds for NULs, at which lines end for ripgrep, too; two in a row
+ * say as much as more. Done in place; gives the part of `text` that is left.
+ */
+export function withoutNuls(text: Buffer): Buffer {
+  let end = 0;
+  for (let at = 0; at < text.length; ) {
+    const byte = text[at] ?? 0;
+    text[end] = byte === 0 ? LINE_FEED : byte;
     end += 1;
+    at += 1;
+    // The second one of a run is the last that says something.
+    if (byte === 0 && text[at] === 0 && text[at + 1] === 0) at = afterNuls(text, at) - 1;
   }
-  return end - start;
+  return text.subarray(0, end);
+}
+
+/** Where a run of NULs ends. */
+function afterNuls(text: Buffer, start: number): number {
+  let end = start;
+  while (end + ZEROS.length <= text.length && text.compare(ZEROS, 0, ZEROS.length, end, end + ZEROS.length) === 0)
+    end += ZEROS.length;
+  while (text[end] === 0) end += 1;
+  return end;
 }

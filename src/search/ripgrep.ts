@@ -1,8 +1,9 @@
-import { type ChildProcess, type ChildProcessByStdio, type StdioOptions, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { rgPath } from '@vscode/ripgrep';
 import { Busy } from '../errors.ts';
+import { requireDescriptors } from '../workspace/descriptors.ts';
 import { type SearchBounds, type SearchPattern, toArguments } from './argv.ts';
 import { announceChild } from './children.ts';
 import { toPatternError } from './failure.ts';
@@ -36,6 +37,7 @@ const MAX_STDERR = 256 * 1024;
 /** How ripgrep tells of a file that fails: by its path, and in the end by the number that std::io::Error shows. */
 const UNREADABLE = /^rg: \/\S*\/fd\/(\d+): .*\(os error \d+\)$/gm;
 
+type Stdio = readonly ('ignore' | 'pipe' | number)[];
 type Child = ChildProcessByStdio<Writable | null, Readable, Readable>;
 
 /**
@@ -51,6 +53,8 @@ export class Search implements Searching {
   readonly #parser: OutputParser;
   readonly #signal: AbortSignal;
   readonly #pattern: SearchPattern;
+  /** Whether it ends by being stopped alone. */
+  readonly #isEndless: boolean;
   #printed = 0;
   #stderr = '';
   #isStopped = false;
@@ -59,6 +63,7 @@ export class Search implements Searching {
   constructor(pattern: SearchPattern, target: SearchTarget, bounds: SearchBounds, signal: AbortSignal) {
     this.#signal = signal;
     this.#pattern = pattern;
+    this.#isEndless = 'word' in target;
     this.#maxOutput = bounds.outputBytes ?? Number.POSITIVE_INFINITY;
     this.#parser = new OutputParser(
       'descriptors' in target ? pathsOf(target).map((path) => Buffer.from(path)) : [STDIN],
@@ -112,10 +117,10 @@ export class Search implements Searching {
   };
 
   #conclude(code: unknown): void {
-    if (code === 0 || code === 1) return;
+    if ((code === 0 || code === 1) && !this.#isEndless) return;
     const patternError = toPatternError(this.#stderr, this.#pattern);
     if (patternError !== undefined) throw patternError;
-    if (code !== 2)
+    if (code !== 2 || this.#isEndless)
       throw new Busy('The search was ended by the system. Try again, or search a smaller part of the tree.');
     this.unreadable = new Set(
       [...this.#stderr.matchAll(UNREADABLE)].map(([, descriptor]) => Number(descriptor) - FIRST_DESCRIPTOR),
@@ -134,7 +139,7 @@ function start(options: readonly string[], target: SearchTarget): Child {
   return child;
 }
 
-function spawned(list: readonly string[], stdio: StdioOptions): Child {
+function spawned(list: readonly string[], stdio: Stdio): Child {
   const child = tryToSpawn(list, stdio);
   // Without a descriptor left for it, a child has no pipes.
   if (hasPipes(child)) return child;
@@ -142,9 +147,11 @@ function spawned(list: readonly string[], stdio: StdioOptions): Child {
   throw new Busy(TOO_MANY);
 }
 
-function tryToSpawn(list: readonly string[], stdio: StdioOptions): ChildProcess {
+function tryToSpawn(list: readonly string[], stdio: Stdio): ChildProcess {
   try {
-    return spawn(rgPath, list, { env: {}, stdio });
+    // Of a child whose start fails for want of the last ones, Node never closes the pipes (libuv, uv_spawn).
+    requireDescriptors(2 * stdio.filter((one) => one === 'pipe').length + 2, rgPath);
+    return spawn(rgPath, list, { env: {}, stdio: [...stdio] });
   } catch (error) {
     throw toSearchError(error);
   }

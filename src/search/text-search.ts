@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SearchBounds, SearchPattern } from './argv.ts';
-import type { SearchEvent } from './output.ts';
+import type { Hit, SearchEvent } from './output.ts';
 import { Search, type Searching } from './ripgrep.ts';
 
 /** What ripgrep keeps back until it has more to print: the capacity of std::io::BufWriter. */
@@ -32,7 +32,7 @@ export class TextSearch {
   constructor(pattern: SearchPattern, bounds: SearchBounds, signal: AbortSignal) {
     const word = randomBytes(16).toString('hex');
     this.#mark = Buffer.from(`${word.padEnd(MARK_LINE - 1)}\n`.repeat(MARK_LINES));
-    // A count would be of all texts together; a byte order mark is none in the middle of them.
+    // A count would be of all texts together; a byte order mark is none in the middle of them; marks are to be printed.
     const own = { ...bounds, maxPerFile: 0, maxColumns: Math.max(bounds.maxColumns, MARK_LINE) };
     this.#search = new Search({ ...pattern, encoding: 'none' }, { word }, own, signal);
     this.#output = new Output(this.#search.events());
@@ -44,6 +44,7 @@ export class TextSearch {
    * first; lines are counted from the first text on, offsets from the start of this one.
    */
   search(text: Buffer): Searching {
+    if (text.length > 0 && text.at(-1) !== LINE_FEED) throw new Error('the last line of a text is to be whole');
     const start = this.#written;
     const end = start + text.length;
     if (this.#fill.length <= longestLine(text)) this.#fill = fillOf(text);
@@ -82,7 +83,8 @@ class TextPart implements Searching {
   readonly #output: Output;
   readonly #start: number;
   readonly #end: number;
-  #isDone = false;
+  /** Whether nothing more comes of it. */
+  #isOver = false;
 
   constructor(search: Search, output: Output, start: number, end: number) {
     this.#search = search;
@@ -99,19 +101,18 @@ class TextPart implements Searching {
     this.#search.countAnew();
     for (;;) {
       const { events, isEnd } = await this.#output.next(this.#end);
-      this.#isDone = isEnd;
-      const start = this.#start;
+      this.#isOver = isEnd;
       // Marks of the text before may stand before its own.
-      yield events.flatMap((hit) =>
-        'line' in hit && hit.offset >= start ? [{ ...hit, offset: hit.offset - start }] : [],
-      );
+      const own = events.filter((hit): hit is Hit => 'line' in hit && hit.offset >= this.#start);
+      for (const hit of own) hit.offset -= this.#start;
+      yield own;
       if (isEnd) return;
     }
   }
 
   /** What comes behind a text cannot be had without it. */
   stop(): void {
-    if (!this.#isDone) this.#search.stop();
+    if (!this.#isOver) this.#search.stop();
   }
 }
 

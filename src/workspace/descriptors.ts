@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 
 const LIMIT = /^Max open files\s+(\d+)/m;
 
@@ -12,6 +12,16 @@ export const descriptorsToSpare = softLimit() / 2;
  */
 export function areDescriptorsShort(opened: number): boolean {
   return opened >= descriptorsToSpare;
+}
+
+/** Throws EMFILE or ENFILE unless as many descriptors are free; opens `file`, which can be read, to see. */
+export function requireDescriptors(count: number, file: string): void {
+  const opened: number[] = [];
+  try {
+    while (opened.length < count) opened.push(openSync(file, 'r'));
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
+  }
 }
 
 function softLimit(): number {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { OpenFile } from '../../src/workspace/open.ts';
 import { runnerOn } from '../helpers/operations.ts';
 import { planter } from '../helpers/planter.ts';
 import { skipped } from '../helpers/skipped.ts';
@@ -114,5 +115,42 @@ describe('small files, whose texts are searched together', () => {
       skipped: skipped({ binary: 2 }),
     });
     expect(await grep({ pattern: '^$', isRegex: true })).toMatchObject({ count: 0, skipped: skipped({ binary: 2 }) });
+  });
+
+  test('of more than a mebibyte once they are decoded are searched to their end', async () => {
+    const ascii = Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`a${at}`, 'x\n'.repeat(360_000)]));
+    const decoded = Buffer.from(`\ufeff${'漢'.repeat(500_000)}\nneedle1\n`, 'utf16le');
+    const { grep } = runnerOn({ ...ascii, b: decoded, c: 'needle2' });
+
+    expect(await grep({ pattern: 'NEEDLE', caseSensitive: false })).toMatchObject({
+      matches: [
+        { path: '/b', line: 2, text: 'needle1' },
+        { path: '/c', line: 1, text: 'needle2' },
+      ],
+    });
+  });
+
+  test('of which one line each is asked for give it, however many match', async () => {
+    const dense = 'hit\n'.repeat(50_000);
+    const tree = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`f${at}`, `${dense}${at}`]));
+    const { grep } = runnerOn(tree);
+
+    const names = Object.keys(tree).sort();
+    const asked = { pattern: 'HIT', caseSensitive: false };
+    expect((await grep({ ...asked, output: 'files' })).matches).toEqual(names.map((name) => ({ path: `/${name}` })));
+    expect((await grep({ ...asked, maxMatchesPerFile: 2 })).matches).toMatchObject(
+      names.flatMap((name) => [1, 2].map((line) => ({ path: `/${name}`, line }))),
+    );
+  });
+
+  test('are given before all others were looked at', async () => {
+    const tree = Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`f${at}`, 'x']));
+    const { grep } = runnerOn({ ...tree, a: 'needle', b: 'needle' });
+    const reading = vi.spyOn(OpenFile.prototype, 'readInto');
+    onTestFinished(() => reading.mockRestore());
+
+    const asked = { pattern: 'ne+dle', isRegex: true, maxResults: 1 };
+    expect(await grep(asked)).toMatchObject({ count: 1, truncated: true });
+    expect(reading.mock.calls.length).toBeLessThan(1000);
   });
 });

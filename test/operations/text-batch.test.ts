@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { DEFAULT_BOUNDS } from '../../src/bounds.ts';
-import { TextBatch } from '../../src/operations/text-batch.ts';
+import { TextBatch, withoutNuls } from '../../src/operations/text-batch.ts';
 import type { SearchPattern } from '../../src/search/argv.ts';
 import type { SearchEvent } from '../../src/search/output.ts';
 import { Search, type Searching } from '../../src/search/ripgrep.ts';
@@ -75,9 +75,15 @@ async function byText(contents: readonly Buffer[], asked: SearchPattern): Promis
   const batch = new TextBatch(Buffer.allocUnsafeSlow(1024 * 1024), 0, () => {});
   const search = new TextSearch(asked, BOUNDS, signal);
   try {
-    for (const one of contents) batch.add({ path: '', text: '', file: new OpenFile(-1, 0) }, textOf(one, 'auto'));
+    for (const [at, one] of contents.entries()) {
+      const decoded = Buffer.from(textOf(one, 'auto'));
+      const shown = decoded.includes(0) ? withoutNuls(Buffer.from(decoded)) : decoded;
+      const candidate = { path: String(at), text: '', file: new OpenFile(-1, 0) };
+      if (shown.length > 0) batch.add(candidate, shown, decoded.includes(0));
+    }
     const part = search.search(batch.target.text);
-    return placesOf(await eventsOf(part, (events) => batch.located(events)));
+    const found = await eventsOf(part, (events) => batch.located(events));
+    return placesOf(found.map((event) => ({ ...event, file: Number(batch.candidates[event.file]?.path) })));
   } finally {
     search.stop();
   }
@@ -104,12 +110,24 @@ test('the memory of a batch is given back once', () => {
 
 test('a batch has room for a text with the line feed that it lacks', () => {
   const batch = new TextBatch(Buffer.alloc(8), 0, () => {});
-  const add = (one: string) => batch.add({ path: '', text: '', file: new OpenFile(-1, 0) }, Buffer.from(one));
-  add('');
+  const add = (one: string) => batch.add({ path: '', text: '', file: new OpenFile(-1, 0) }, Buffer.from(one), false);
   add('abc');
 
   expect(batch.hasRoomFor(Buffer.from('abcd'))).toBe(false);
-  expect(batch.hasRoomFor(Buffer.from('abc'))).toBe(true);
+  expect(() => add('abcd')).toThrow('no room');
   add('abc');
   expect(batch.target.text.toString()).toBe('abc\nabc\n');
+});
+
+test.each([
+  ['\0', '\n'],
+  ['a\0b', 'a\nb'],
+  ['\0\0a', '\n\na'],
+  ['a\0\0\0', 'a\n\n'],
+  [`a${'\0'.repeat(4097)}b\0c`, 'a\n\nb\nc'],
+  [`${'\0'.repeat(4096)}`, '\n\n'],
+  [`a${'\0'.repeat(10_000)}`, 'a\n\n'],
+  ['a\0'.repeat(1000), 'a\n'.repeat(1000)],
+])('NULs end lines, of which no more than one in a row is empty (%#)', (text, lines) => {
+  expect(withoutNuls(Buffer.from(text)).toString()).toBe(lines);
 });

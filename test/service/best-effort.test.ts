@@ -30,8 +30,9 @@ it.skipIf(!canHideProc)(`${title} is served when the operator accepts it, and sa
     '/read?path=a.txt': { content: 'needle\n' },
     '/glob?pattern=**': { count: 1, matches: [{ path: '/a.txt' }] },
     '/grep?pattern=needle': { count: 1, matches: [{ path: '/a.txt' }] },
+    '/grep?pattern=n[e]edle&isRegex=true': { count: 1, matches: [{ path: '/a.txt' }] },
     // ripgrep cannot be handed files that are open, and that is told.
-    '/grep?pattern=n[e]edle&isRegex=true': { count: 0, skipped: { unreadable: 1 } },
+    '/grep?pattern=n[e]edle&isRegex=true&multiline=true': { count: 0, skipped: { unreadable: 1 } },
     '/read?path=link/f': { code: 'PATH_OUTSIDE_ROOT' },
     '/read?path=.env': { code: 'PATH_BLOCKED' },
   });
