@@ -99,6 +99,8 @@ function* scanFile(hits: FileHits, text: Buffer): Generator<Match[], void> {
   }
 }
 
+/** Records of a small file that are kept back until all of them are there. */
+const MAX_KEPT = 1000;
 /** Searches under way at once; their results are given in the order of the walk all the same. */
 const PARALLEL = 2;
 
@@ -197,7 +199,9 @@ class BatchSearch {
       const { signal } = this.#context;
       const isWhole = () => !this.#search.isCut && !signal.aborted;
       const found = lineHits({ events: () => this.#located() }, pattern, bounds, signal);
-      yield* matchesOf(found, (index) => this.#hitsOf(index), isWhole);
+      const maxKept = this.#batch.isLarge ? 0 : MAX_KEPT;
+      const hits = new HitsInOrder((index) => this.#hitsOf(index), this.#query.outcome, maxKept);
+      yield* matchesOf(found, hits, isWhole);
       if (this.#search.isCut) this.#query.outcome.isCut = true;
       for (const index of this.#search.unreadable) this.#skip(index, 'unreadable');
     } finally {
@@ -253,15 +257,14 @@ class Searches {
 }
 
 /**
- * Records of what is found; `open` is called for each file with a hit, when its
- * first one comes, and `isWhole` at the end: whether the search reached its own.
+ * Records of what is found; `isWhole` is asked at the end: whether the search
+ * reached its own.
  */
 async function* matchesOf(
   found: AsyncIterable<SearchEvent[]>,
-  open: (file: number) => FileHits,
+  hits: HitsInOrder,
   isWhole: () => boolean,
 ): AsyncGenerator<Match[], void> {
-  const hits = new HitsInOrder(open);
   try {
     for await (const events of found) yield* hits.add(events);
     yield* hits.finish(isWhole());
@@ -273,11 +276,24 @@ async function* matchesOf(
 /** Hands each event to the hits of its file; a file is done when the next one begins. */
 class HitsInOrder {
   readonly #open: (file: number) => FileHits;
+  readonly #outcome: GrepQuery['outcome'];
+  readonly #maxKept: number;
   #file = -1;
   #hits: FileHits | undefined;
+  /** Records of the file that are not given yet. */
+  #kept: Match[] = [];
+  /** Whether some of it were given. */
+  #isBegun = false;
 
-  constructor(open: (file: number) => FileHits) {
+  /**
+   * `open` is called for each file with a hit, when its first one comes. So many
+   * records of a file are kept back until all are there: another thread that
+   * searches has to wait with its own while a file is begun and not done.
+   */
+  constructor(open: (file: number) => FileHits, outcome: GrepQuery['outcome'], maxKept: number) {
     this.#open = open;
+    this.#outcome = outcome;
+    this.#maxKept = maxKept;
   }
 
   *add(events: readonly SearchEvent[]): Generator<Match[], void> {
@@ -286,20 +302,37 @@ class HitsInOrder {
       yield* this.#addToFile(events[from]?.file ?? 0, events.slice(from, to));
       from = to;
     }
+    this.#outcome.isInside = this.#isBegun;
   }
 
   *finish(isWhole = true): Generator<Match[], void> {
     const hits = this.#hits;
     this.#hits = undefined;
-    if (hits !== undefined) yield* hits.finish(isWhole);
+    if (hits !== undefined) yield* this.#keep(hits.finish(isWhole));
+    const kept = this.#kept;
+    this.#kept = [];
+    this.#isBegun = false;
+    this.#outcome.isInside = false;
+    if (kept.length > 0) yield kept;
   }
 
   *#addToFile(file: number, events: readonly SearchEvent[]): Generator<Match[], void> {
     if (file !== this.#file) yield* this.finish();
     this.#file = file;
     this.#hits ??= this.#open(file);
-    yield* this.#hits.add(events.filter((event) => 'line' in event));
+    yield* this.#keep(this.#hits.add(events.filter((event) => 'line' in event)));
     if (events.some((event) => 'isBinary' in event)) this.#hits.addNul();
+  }
+
+  /** Keeps records back while they are few; empty batches are pauses. */
+  *#keep(found: Iterable<Match[]>): Generator<Match[], void> {
+    for (const matches of found) {
+      for (const match of matches) this.#kept.push(match);
+      const given = this.#kept.length > this.#maxKept ? this.#kept.splice(0) : [];
+      if (given.length > 0) this.#isBegun = true;
+      this.#outcome.isInside = this.#isBegun;
+      if (given.length > 0 || matches.length === 0) yield given;
+    }
   }
 
   close(): void {

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type GrepInput, grep } from '../../src/operations/grep.ts';
+import { checkInput } from '../../src/operations/input.ts';
 import { OpenFile } from '../../src/workspace/open.ts';
-import { runnerOn } from '../helpers/operations.ts';
+import { runnerOn, workspaceOf } from '../helpers/operations.ts';
 import { planter } from '../helpers/planter.ts';
 import { skipped } from '../helpers/skipped.ts';
 
@@ -152,5 +154,25 @@ describe('small files, whose texts are searched together', () => {
     const asked = { pattern: 'ne+dle', isRegex: true, maxResults: 1 };
     expect(await grep(asked)).toMatchObject({ count: 1, truncated: true });
     expect(reading.mock.calls.length).toBeLessThan(1000);
+  });
+
+  test.each([
+    ['small', 20, 400, [false]],
+    ['with many lines that match', 3000, 3, [false, true]],
+  ])('%s keep other threads waiting only while they are given in pieces', async (_, lines, files, inside) => {
+    const content = 'hit\n'.repeat(lines);
+    const tree = Object.fromEntries(Array.from({ length: files }, (_, at) => [`f${at}`, content]));
+    const { input } = checkInput(grep.input, { pattern: 'h[i]t', isRegex: true }, 'json');
+    const { signal } = new AbortController();
+    const run = grep.start(input as GrepInput, { workspace: workspaceOf(tree), signal, skip: () => {} });
+    onTestFinished(() => run.close());
+
+    const seen = new Set<boolean | undefined>();
+    let count = 0;
+    for await (const batch of run.records) {
+      count += batch.length;
+      seen.add(run.isInside?.());
+    }
+    expect([count, [...seen].sort()]).toEqual([lines * files, inside]);
   });
 });
