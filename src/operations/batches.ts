@@ -17,11 +17,7 @@ const BYTES_PER_FILE = 1024;
 /** A file that ripgrep is handed takes it as long as so many hits take that are found and thrown away. */
 const UNWANTED_PER_FILE = 200;
 const MANY_UNWANTED = 10_000;
-/** What waits is searched when so many files were seen: of most of them it may be known that they do not match. */
-const FIRST_PATIENCE = 64;
-const PATIENCE_GROWTH = 2;
-const MAX_PATIENCE = 4096;
-/** The same of files. */
+/** Batches of open files grow, too. */
 const FIRST_FILES = 32;
 const FILES_GROWTH = 2;
 /** Each file of a batch takes a descriptor; each batch takes a process, for which all the memory of this one is mapped anew. */
@@ -30,6 +26,10 @@ const MAX_FILES = Math.min(1024, Math.max(256, descriptorsToSpare / 8));
 const FEWEST_FILES = 8;
 /** A file of this size is searched alone, and not kept waiting for by smaller ones. */
 const LARGE = 16 * 1024 * 1024;
+/** What waits is searched when so many files were seen: of most of them it may be known that they do not match. */
+const FIRST_PATIENCE = 64;
+const PATIENCE_GROWTH = 2;
+const MAX_PATIENCE = 4096;
 
 /**
  * Candidates in batches for one search each, in order: small files by their
@@ -66,7 +66,7 @@ class Gathered {
   readonly #texts: Texts;
   readonly #files = new Files();
   #patience = FIRST_PATIENCE;
-  /** Candidates that were seen since something was given. */
+  /** Candidates that were seen since the last pause. */
   #seen = 0;
 
   constructor(query: GrepQuery, skip: Context['skip']) {
