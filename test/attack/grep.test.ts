@@ -18,12 +18,14 @@ interface Kind {
   input: Record<string, unknown>;
 }
 
-/** A text is looked for by the service itself and a regex by ripgrep, which opens files by their names. */
-function asTextAndRegex(kind: Kind): Kind[] {
+/** A text is looked for by the service itself, a regex by ripgrep: in the file's text, or over several lines in the file, which it is handed. */
+function inEachWay(kind: Kind): Kind[] {
   if (kind.input['isRegex'] !== undefined) return [kind];
+  const asRegex = { ...kind.input, isRegex: true };
   return [
     { ...kind, title: `${kind.title}, as a text` },
-    { ...kind, title: `${kind.title}, as a regex`, input: { ...kind.input, isRegex: true } },
+    { ...kind, title: `${kind.title}, as a regex`, input: asRegex },
+    { ...kind, title: `${kind.title}, as a regex over several lines`, input: { ...asRegex, multiline: true } },
   ];
 }
 
@@ -115,7 +117,7 @@ const KINDS: Kind[] = [
 ];
 
 describe.skipIf(!canFlip)(canFlip ? 'searching while names are exchanged' : `searching (${CANNOT_FLIP})`, () => {
-  for (const kind of KINDS.flatMap(asTextAndRegex)) {
+  for (const kind of KINDS.flatMap(inEachWay)) {
     it(`${kind.title}: is told as it is inside, or not at all`, { timeout: PATIENCE }, async (context) => {
       const root = plantKind(kind);
       const { run } = runnerOf(workspaceAt(root));
