@@ -4,7 +4,7 @@ import { type FileOpener, isReadFault, type OpenFile } from '../workspace/open.t
 import type { Found, SkipReason } from '../workspace/walk.ts';
 import type { Context } from './operation.ts';
 
-/** An open file to be searched, and how it is shown. */
+/** A file to be searched, open until its content is known, and how it is shown. */
 export interface Candidate {
   path: Bytes;
   text: string;

@@ -47,7 +47,8 @@ export class TextSearch {
     if (text.length > 0 && text.at(-1) !== LINE_FEED) throw new Error('the last line of a text is to be whole');
     const start = this.#written;
     const end = start + text.length;
-    if (this.#fill.length <= longestLine(text)) this.#fill = fillOf(text);
+    const longest = longestLine(text);
+    if (this.#fill.length <= longest) this.#fill = fillFor(longest);
     for (const bytes of [text, this.#mark, this.#fill]) this.#search.write(bytes);
     this.#written = end + this.#mark.length + this.#fill.length;
     return new TextPart(this.#search, this.#output, start, end);
@@ -58,10 +59,10 @@ export class TextSearch {
   }
 }
 
-/** As much as ripgrep waits for after it has read `text`. */
-function fillOf(text: Buffer): Buffer {
+/** As much as ripgrep waits for after it has read lines of up to a length. */
+function fillFor(longest: number): Buffer {
   let capacity = UNSEARCHED;
-  while (capacity <= longestLine(text)) capacity *= GROWTH;
+  while (capacity <= longest) capacity *= GROWTH;
   return Buffer.alloc(capacity, `${' '.repeat(FILL_LINE - 1)}\n`);
 }
 
