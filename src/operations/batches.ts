@@ -46,7 +46,8 @@ export async function* batchesOf(
   try {
     for (const candidate of candidates) {
       if (candidate !== undefined) {
-        yield* gathered.add(candidate);
+        // Most of them give nothing, for which `yield*` would wait all the same.
+        for (const batch of gathered.add(candidate)) yield batch;
         continue;
       }
       await setImmediate();

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type GrepInput, grep } from '../../src/operations/grep.ts';
 import { checkInput } from '../../src/operations/input.ts';
 import { OpenFile } from '../../src/workspace/open.ts';
+import { filesWith, oddTexts } from '../helpers/odd-texts.ts';
 import { runnerOn, workspaceOf } from '../helpers/operations.ts';
 import { planter } from '../helpers/planter.ts';
 import { skipped } from '../helpers/skipped.ts';
@@ -25,27 +26,7 @@ const PATTERNS = [
   'é|x',
 ];
 
-const piece = fc.constantFrom(
-  'x',
-  'x',
-  'é',
-  ' ',
-  'yy',
-  '\n',
-  '\n',
-  '\r',
-  '\r\n',
-  '\ufeff',
-  '\0',
-  '\0\0\0',
-  'y'.repeat(70_000),
-);
-const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
-const content = fc.oneof(
-  { weight: 8, arbitrary: text.map((one) => Buffer.from(one)) },
-  { weight: 1, arbitrary: text.map((one) => Buffer.from(`\ufeff${one}`, 'utf16le')) },
-  { weight: 1, arbitrary: text.map((one) => Buffer.concat([Buffer.from(one), Buffer.from([0xff, 0x80])])) },
-);
+const content = filesWith(oddTexts('\r'));
 const request = fc.record({
   pattern: fc.constantFrom(...PATTERNS),
   output: fc.constantFrom('lines', 'lines', 'files', 'count'),

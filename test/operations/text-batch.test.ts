@@ -10,33 +10,14 @@ import { Search, type Searching } from '../../src/search/ripgrep.ts';
 import { textOf } from '../../src/search/source.ts';
 import { TextSearch } from '../../src/search/text-search.ts';
 import { OpenFile } from '../../src/workspace/open.ts';
+import { filesWith, oddTexts } from '../helpers/odd-texts.ts';
 import { plant } from '../helpers/tree.ts';
 
 const BOUNDS = { maxColumns: 2001, maxPerFile: 0, regexBytes: DEFAULT_BOUNDS.regexBytes };
 const { signal } = new AbortController();
 
-const piece = fc.constantFrom(
-  'x',
-  'x',
-  'é',
-  ' ',
-  'yy',
-  '\n',
-  '\n',
-  '\r\n',
-  '\ufeff',
-  '\0',
-  '\0\0\0',
-  'y'.repeat(70_000),
-);
-const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
 // At the end of a file without a line feed, ripgrep does not find the empty text.
-const lines = text.map((one) => (/[^\n\0]$/.test(one) ? `${one}\n` : one));
-const content = fc.oneof(
-  { weight: 8, arbitrary: lines.map((one) => Buffer.from(one)) },
-  { weight: 1, arbitrary: lines.map((one) => Buffer.from(`\ufeff${one}`, 'utf16le')) },
-  { weight: 1, arbitrary: lines.map((one) => Buffer.concat([Buffer.from([0xc3, 0x80, 0x80]), Buffer.from(one)])) },
-);
+const content = filesWith(oddTexts().map((one) => (/[^\n\0]$/.test(one) ? `${one}\n` : one)));
 const pattern = fc.record({
   text: fc.constantFrom('x', '^', '$', '^$', '.', '^x', 'x$', '[^x]$', '\\s', '\\bx\\b', '\\x{feff}', 'É|yy'),
   isRegex: fc.constant(true),
